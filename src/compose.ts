@@ -221,7 +221,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           clock,
           emit,
           caches,
-          addressOf: callerOf,
+          callerOf,
           counted: observed.accounts,
           figures,
           collections,

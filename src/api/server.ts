@@ -63,7 +63,7 @@ const UNMATCHED = "unmatched";
 
 export function createApp(given: HttpDeps) {
   const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
-  const computeTurns = newComputeTurns(given.nextTurn);
+  const computeTurns = newComputeTurns(addressOf, given.nextTurn);
   const large = openLargeBodies({ most, addressOf, isDone });
   const reads = newRangedReads(given);
   const table = () => app.routes;
@@ -125,7 +125,6 @@ export function createApp(given: HttpDeps) {
     inTurns: (of: typeof answer) =>
       inCrowdedTurns(of, {
         turns: computeTurns,
-        callerOf: addressOf,
         isDone,
         isUrgent: ({ url }) => isTooLong(url) || pathOf(url) === "/health",
       }),

@@ -43,7 +43,7 @@ export interface AccountOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly emit: Emit;
-  readonly addressOf: (request: Request) => string;
+  readonly callerOf: (request: Request) => string;
   readonly caches: CacheBudget;
   readonly counted: { readonly count: Count; open(isSelling: boolean): void } | null;
   readonly figures: FigureReview;
@@ -60,7 +60,7 @@ const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 3
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
 export async function openAccounts(options: AccountOptions) {
-  const { config, clock, emit, addressOf, caches, counted, figures, collections, watch } = options;
+  const { config, clock, emit, callerOf, caches, counted, figures, collections, watch } = options;
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const plans = await plansOf(config);
@@ -161,7 +161,7 @@ export async function openAccounts(options: AccountOptions) {
     kind,
     routes: {
       ...{ account, identity, billing: selling, webhooks },
-      meter: openMeter({ admitter, addressOf }),
+      meter: openMeter({ admitter, callerOf }),
       accounts: { kind, probe: ledger.probe, limits: counters.state },
       // A visitor sees what a caller without a key is served.
       pageDelayMinutes: plans.anonymous.live_delay_minutes,

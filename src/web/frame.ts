@@ -27,8 +27,6 @@ export interface FrameDeps extends StaticDeps {
   /** Null when access is open to everybody. */
   readonly identity: SessionCallerDeps | null;
   readonly turns: ComputeTurns;
-  /** Who sends a request, for turns. */
-  readonly callerOf: (request: Request) => string;
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -93,7 +91,7 @@ export function openFrame(deps: FrameDeps) {
     /** Facts about the installation for pages. Waits for the caller's turn. Rejects when the assets cannot be bundled. */
     site: async (request: Request): Promise<Site> => {
       const { addressOf } = await bundle();
-      await deps.turns.take(deps.callerOf(request), "continues");
+      await deps.turns.take(request, "continues");
       const person = await personOf(deps.identity, request);
       if (person !== null) people.add(request);
       return {

@@ -14,6 +14,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { credentialsOf, type OfAccounts, routesOf, session } from "#api/plugins/session.ts";
 import { print } from "#api/print.ts";
+import type { CallerDeps } from "#api/request/metering.ts";
 import type { RespondDeps } from "#api/response/respond.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
@@ -79,11 +80,6 @@ export const PASSWORD_SET_OK = { description: "The new password counts.", schema
 export interface AuthDeps extends IdentityDeps {
   /** Null without an identity provider. */
   readonly provider: ExternalSignIn | null;
-}
-
-export interface CallerDeps {
-  /** Returns the client's address: limits count callers by it. */
-  readonly callerOf: (request: Request) => string;
 }
 
 /**

@@ -37,7 +37,7 @@ export const compatible = (deps: CompatDeps) =>
   new Elysia({ name: "compatible" }).use(deps.house).macro({
     compatible: (_: true) => ({
       async beforeHandle({ request }: { request: Request }) {
-        await deps.turns.take(deps.callerOf(request));
+        await deps.turns.take(request);
       },
       async afterHandle({ request, responseValue }: { request: Request; responseValue: unknown }) {
         return responseValue instanceof Response
@@ -94,7 +94,7 @@ function send(
 
 /** Runs a computation in steps, each in its turn; see ComputeTurns. Before the first one `large` may refuse it. */
 export function runSteps<T>(
-  { turns, callerOf, large }: CompatDeps,
+  { turns, large }: CompatDeps,
   request: Request,
   steps: Generator<undefined, T>,
 ): Promise<T> {
@@ -103,7 +103,7 @@ export function runSteps<T>(
     large.admitLong(request);
     return yield* steps;
   };
-  return turns.run(callerOf(request), request.signal, admitted());
+  return turns.run(request, admitted());
 }
 
 /**

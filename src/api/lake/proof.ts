@@ -101,7 +101,7 @@ export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly hous
       const [from, to] = from_ccy;
       caller.reach(earliestOf(day));
       // An older version may have to be read: one at a time for each address.
-      return await deps.turns.slot(deps.callerOf(request), async () =>
+      return await deps.turns.slot(request, async () =>
         proofBody(await prove(deps, { from, to, day, version })),
       );
     },

@@ -237,7 +237,7 @@ interface Asked<P, Q> extends Omit<Words, "tag"> {
  * answer, which waits for its turn among all callers. docs/contract.md says why publications have no limit of age.
  */
 export function route<P extends Parameters, Q extends Parameters>(
-  { house, turns, callerOf }: OfficialRouteDeps,
+  { house, turns }: OfficialRouteDeps,
   url: string,
   check: (path: Read<P>, query: Read<Q>, request: Request) => () => Promise<object>,
   { path: inPath = {} as P, query: inQuery, errors = [], ...of }: Asked<P, Q>,
@@ -250,7 +250,7 @@ export function route<P extends Parameters, Q extends Parameters>(
     }))
     .get(
       url,
-      async ({ request, read }) => await turns.slot(callerOf(request), read),
+      async ({ request, read }) => await turns.slot(request, read),
       operation({
         metered: { isLarge: true },
         reply: { cacheControl: REVALIDATED },

@@ -9,6 +9,7 @@ import { choice, day, type Parameter } from "#api/parameters.ts";
 import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { print } from "#api/print.ts";
+import type { CallerDeps } from "#api/request/metering.ts";
 import { columnName, officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { csvLine } from "#domain/text/csv.ts";
@@ -201,7 +202,7 @@ const period: Parameter<string | null> = {
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
-export interface RatesDeps extends official.OfficialRouteDeps {
+export interface RatesDeps extends official.OfficialRouteDeps, CallerDeps {
   readonly exports: Pick<Exports, "officialParquet" | "workbook">;
 }
 

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { MIME } from "#api/file-types.ts";
 import { asOfHeader } from "#api/point-in-time.ts";
 import { isHead } from "#api/request/inner-request.ts";
+import type { CallerDeps } from "#api/request/metering.ts";
 import { needsLength, type Part, type RangedReads } from "#api/response/conditions.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { respondTagged, type TurnDeps } from "#api/response/json.ts";
@@ -23,7 +24,7 @@ import {
 import type { DailyDeps } from "#rates/query.ts";
 import { estimateBody } from "./page.ts";
 
-export interface ExportDeps extends TurnDeps, DailyDeps, ArchiveDeps, AboutDeps {
+export interface ExportDeps extends TurnDeps, CallerDeps, DailyDeps, ArchiveDeps, AboutDeps {
   readonly exports: Exports;
   readonly version: string;
   readonly reads: RangedReads;
@@ -56,8 +57,7 @@ export async function sendExport(
     .update(`${planned.identity} ${format} ${PRINTED_FORM} ${deps.version} ${deps.simulated} ${about}`)
     .digest("hex");
   const finished = deps.exports.finished(identity);
-  const estimated = () =>
-    deps.turns.run(deps.callerOf(request), request.signal, estimateFile(planned, format, finished));
+  const estimated = () => deps.turns.run(request, estimateFile(planned, format, finished));
   if (estimate) return respondTagged(request, deps, "no-store", estimateBody(await estimated()));
   const etag = `"${identity.slice(0, 40)}"`;
   const fields = {

@@ -59,18 +59,18 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
     const recalled = recallFor(deps, daily);
     if (recalled !== null) await recalled;
     if (!isLong(daily)) return wholePage(deps, daily);
-    return await deps.turns.run(deps.callerOf(request), request.signal, rangeSteps(deps, daily));
+    return await deps.turns.run(request, rangeSteps(deps, daily));
   };
   const estimated = async (request: Request, daily: DailyExport): Promise<Response> => {
     const steps = estimatePages(deps, daily);
-    const estimate = await deps.turns.run(deps.callerOf(request), request.signal, steps);
+    const estimate = await deps.turns.run(request, steps);
     return respondTagged(request, deps, "no-store", estimateBody(estimate));
   };
   const bars = async (request: Request, wanted: BarsQuery, caller: Charge): Promise<Response> =>
-    await deps.turns.slot(deps.callerOf(request), async () => {
+    await deps.turns.slot(request, async () => {
       const page = await barsPage(publishedTo(deps, caller), wanted);
       // Reading the bars and printing them take tens of milliseconds each.
-      await deps.turns.take(deps.callerOf(request), "continues");
+      await deps.turns.take(request, "continues");
       return respondTagged(request, deps, "public, max-age=5", barsBody(page));
     });
   return new Elysia({ name: "range" }).use(house).get(

@@ -201,12 +201,11 @@ export const convertDated = ({ house, official: collected, ...deps }: RouteDeps)
     async ({ request, body: { items, sheet }, query: { as_of: asOf }, caller }) => {
       const days = items.flatMap(({ table, day }) => (table === null && day >= COVERAGE_START ? [day] : []));
       if (days.length > 0) caller.reach(earliestOf(Math.min(...days)));
-      const by = deps.callerOf(request);
       const turn = async () => {
         request.signal.throwIfAborted();
-        await deps.turns.take(by, "continues");
+        await deps.turns.take(request, "continues");
       };
-      return await deps.turns.slot(by, async () => {
+      return await deps.turns.slot(request, async () => {
         const made = await convertItems(
           { ...deps, turn, officially: officialItems(tables, asOf) },
           { items, asOf },

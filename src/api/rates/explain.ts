@@ -192,7 +192,7 @@ const EXAMPLE = {
   data_updated_at: "2026-04-10T12:15:00Z",
 };
 
-type RouteDeps = ExplainDeps & Pick<TurnDeps, "turns" | "callerOf"> & { readonly house: House };
+type RouteDeps = ExplainDeps & Pick<TurnDeps, "turns"> & { readonly house: House };
 
 export const explain = ({ house, ...deps }: RouteDeps) =>
   new Elysia({ name: "explain" }).use(house).get(
@@ -208,7 +208,7 @@ export const explain = ({ house, ...deps }: RouteDeps) =>
       caller.reach(earliestOf(day));
       const { delayMinutes } = caller;
       // Documents may have to be read from a file of the lake: one at a time for each address.
-      return await deps.turns.slot(deps.callerOf(request), async () =>
+      return await deps.turns.slot(request, async () =>
         explainBody(await explained(deps, { from, to, day, delayMinutes })),
       );
     },

@@ -44,18 +44,21 @@ export function openMeterless(delayMinutes: number): Meter {
   };
 }
 
-const KEY_REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "forbidden", "auth_unavailable"]);
-
-export interface MeterDeps {
-  readonly admitter: Admitter;
-  /** Returns the client's address, also behind trusted proxies. */
-  readonly addressOf: (request: Request) => string;
+export interface CallerDeps {
+  /** Returns the client's address, also behind trusted proxies: limits count callers by it. */
+  readonly callerOf: (request: Request) => string;
 }
 
-export function openMeter({ admitter, addressOf }: MeterDeps) {
-  const byAddress = (request: Request) => admitter.identify(null, () => addressOf(request));
+const KEY_REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "forbidden", "auth_unavailable"]);
+
+export interface MeterDeps extends CallerDeps {
+  readonly admitter: Admitter;
+}
+
+export function openMeter({ admitter, callerOf }: MeterDeps) {
+  const byAddress = (request: Request) => admitter.identify(null, () => callerOf(request));
   const identify = (request: Request, authorization = request.headers.get("authorization")) => {
-    if (authorization !== null) return admitter.identify(authorization, () => addressOf(request));
+    if (authorization !== null) return admitter.identify(authorization, () => callerOf(request));
     refuseOtherHeader(request);
     return byAddress(request);
   };

@@ -1,5 +1,5 @@
 /**
- * Turns for long computations, with callers in rotation: no caller waits for all the work of another. The event loop has
+ * Turns for the long computations of requests, with callers in rotation: no caller waits for all the work of another. The event loop has
  * one thread: a step of some milliseconds waits for its turn, and each turn of the loop runs one step, with short
  * requests in between.
  */
@@ -24,26 +24,27 @@ const BOUNDS = {
     }),
 };
 
-export function newComputeTurns(later: Later = setImmediate) {
+/** `callerOf` returns the client's address: turns rotate among addresses. */
+export function newComputeTurns(callerOf: (request: Request) => string, later: Later = setImmediate) {
   const steps = newFairQueue({ ...BOUNDS, atOnce: 1 });
   const slots = newFairQueue({ ...BOUNDS, atOnce: 2 });
 
   /**
-   * Resolves when the caller may compute; the code until its next wait is the step. Fails with `service_unavailable`
+   * Resolves when the request may compute; the code until its next wait is the step. Fails with `service_unavailable`
    * when too many steps wait, of all or of this caller; a step that continues an answer (`continues`) is never refused.
    */
-  const take = async (caller: string, continues?: "continues"): Promise<void> => {
-    const end = await steps.take(caller, null, continues !== undefined);
+  const take = async (request: Request, continues?: "continues"): Promise<void> => {
+    const end = await steps.take(callerOf(request), null, continues !== undefined);
     await new Promise<void>(later);
     end();
   };
 
   /** Runs work that itself waits for others, for only a few callers at once. Fails as `take`. */
-  const slot = async <T>(caller: string, work: () => Promise<T>): Promise<T> => {
-    const end = await slots.take(caller);
+  const slot = async <T>(request: Request, work: () => Promise<T>): Promise<T> => {
+    const end = await slots.take(callerOf(request));
     try {
       // Work that does not wait after all must not run without a break.
-      await take(caller, "continues");
+      await take(request, "continues");
       return await work();
     } finally {
       end();
@@ -57,13 +58,13 @@ export function newComputeTurns(later: Later = setImmediate) {
      * Runs each step in its turn and resolves with the result. Fails as `take`, for the first; rejects when the caller
      * has left. A computation keeps its results in memory: only a few run at once.
      */
-    run: <T>(caller: string, signal: AbortSignal, computation: Iterator<unknown, T>): Promise<T> =>
-      slot(caller, async () => {
+    run: <T>(request: Request, computation: Iterator<unknown, T>): Promise<T> =>
+      slot(request, async () => {
         for (;;) {
-          signal.throwIfAborted();
+          request.signal.throwIfAborted();
           const step = computation.next();
           if (step.done === true) return step.value;
-          await take(caller, "continues");
+          await take(request, "continues");
         }
       }),
     waiting: (): number => steps.atWork() + steps.waiting() + slots.waiting(),
@@ -72,7 +73,6 @@ export function newComputeTurns(later: Later = setImmediate) {
 
 export interface CrowdedTurnsDeps {
   readonly turns: Pick<ComputeTurns, "take">;
-  readonly callerOf: (request: Request) => string;
   readonly isDone: (request: Request) => boolean;
   /** Such requests are always answered at once. */
   readonly isUrgent: (request: Request) => boolean;
@@ -87,7 +87,7 @@ const MOST_MILLISECONDS = 10;
  */
 export function inCrowdedTurns(
   answer: (request: Request) => Response | Promise<Response>,
-  { turns, callerOf, isDone, isUrgent, now = () => performance.now() }: CrowdedTurnsDeps,
+  { turns, isDone, isUrgent, now = () => performance.now() }: CrowdedTurnsDeps,
 ): typeof answer {
   let endsAt = Number.NaN;
   return (request) => {
@@ -98,7 +98,7 @@ export function inCrowdedTurns(
       });
     } else if (now() > endsAt && !isUrgent(request))
       return turns
-        .take(callerOf(request), "continues")
+        .take(request, "continues")
         .then(() => (isDone(request) ? new Response(null, { status: CLIENT_GONE }) : answer(request)));
     return answer(request);
   };

@@ -126,6 +126,4 @@ function send(
 export interface TurnDeps extends JsonDeps {
   readonly large: LargeBodies;
   readonly turns: ComputeTurns;
-  /** Returns the client's address: turns rotate among addresses. */
-  readonly callerOf: (request: Request) => string;
 }

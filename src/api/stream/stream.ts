@@ -7,7 +7,7 @@ import { base, dp, type Parameter, query, queryPathBase, type Read, symbols } fr
 import type { House } from "#api/plugins/house.ts";
 import { LATEST_EXAMPLE, latestBody } from "#api/rates/latest.ts";
 import { isHead } from "#api/request/inner-request.ts";
-import type { Meter } from "#api/request/metering.ts";
+import type { CallerDeps, Meter } from "#api/request/metering.ts";
 import { encodePieces } from "#api/response/json.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
 import { NO_LATEST_RATE, operation } from "#api/words.ts";
@@ -74,12 +74,10 @@ export const STREAM_EXAMPLE = [
   "",
 ].join("\n");
 
-export interface StreamDeps extends Pick<RatesDeps, "spot"> {
+export interface StreamDeps extends Pick<RatesDeps, "spot">, CallerDeps {
   readonly stream: Stream;
   readonly simulated: boolean;
   readonly streamBounds: StreamBounds;
-  /** Returns the client's address: limits count callers without a key by it. */
-  readonly callerOf: (request: Request) => string;
 }
 
 export interface Reader {

@@ -21,7 +21,6 @@ import { Code } from "#web/shared/snippets.tsx";
 
 export interface ProvenanceDeps extends ExplainDeps {
   readonly turns: ComputeTurns;
-  readonly callerOf: (request: Request) => string;
   /** Minutes that live rates are held back. */
   readonly pageDelayMinutes: number;
 }
@@ -33,7 +32,7 @@ export function explained(
   [from, to]: readonly [number, number],
   day: Day | null,
 ): Promise<Explanation> {
-  return deps.turns.slot(deps.callerOf(request), () =>
+  return deps.turns.slot(request, () =>
     explain(deps, { from, to, day, delayMinutes: deps.pageDelayMinutes }),
   );
 }

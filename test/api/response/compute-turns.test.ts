@@ -3,12 +3,17 @@
 import { describe, expect, test } from "bun:test";
 import { newComputeTurns } from "#api/response/compute-turns.ts";
 
-const STAYS = new AbortController().signal;
+/** A request of a caller. */
+const from = (caller: string, signal?: AbortSignal) =>
+  new Request(`http://localhost/${caller}`, signal === undefined ? {} : { signal });
 
 /** Turns whose event loop the test advances. */
 function byHand() {
   const later: (() => void)[] = [];
-  const turns = newComputeTurns((run) => later.push(run));
+  const turns = newComputeTurns(
+    ({ url }) => url,
+    (run) => later.push(run),
+  );
   const settle = async () => {
     for (let nth = 0; nth < 20; nth++) await Promise.resolve();
   };
@@ -33,7 +38,7 @@ describe("a turn", () => {
     const { turns, turn } = byHand();
     const order: string[] = [];
     for (const caller of ["a", "a", "a", "b", "c", "b"])
-      void turns.take(caller).then(() => order.push(caller));
+      void turns.take(from(caller)).then(() => order.push(caller));
     for (const expected of [1, 2, 3, 4, 5, 6]) {
       await turn();
       expect(order).toHaveLength(expected);
@@ -43,13 +48,13 @@ describe("a turn", () => {
   });
   test("is refused to a caller of whom 128 wait, not to others, and never to an answer under way", async () => {
     const { turns } = byHand();
-    for (let nth = 0; nth <= 128; nth++) void turns.take("greedy");
-    await expect(turns.take("greedy")).rejects.toMatchObject({
+    for (let nth = 0; nth <= 128; nth++) void turns.take(from("greedy"));
+    await expect(turns.take(from("greedy"))).rejects.toMatchObject({
       code: "service_unavailable",
       details: { retryAfterSeconds: 2 },
     });
-    void turns.take("other");
-    void turns.take("greedy", "continues");
+    void turns.take(from("other"));
+    void turns.take(from("greedy"), "continues");
     expect(turns.waiting()).toBe(131);
   });
 });
@@ -68,7 +73,7 @@ describe("a computation of steps", () => {
     const log: string[] = [];
     const done: string[] = [];
     for (const name of ["a", "b", "c"])
-      void turns.run(name, STAYS, counting(log, name, 3)).then((result) => done.push(result));
+      void turns.run(from(name), counting(log, name, 3)).then((result) => done.push(result));
     await hand.all();
     expect(done).toEqual(["a done", "b done", "c done"]);
     expect(log).toEqual(["a", "b", "a", "b", "a", "b", "c", "c", "c"]);
@@ -78,9 +83,9 @@ describe("a computation of steps", () => {
     const { turns } = hand;
     const leaving = new AbortController();
     const log: string[] = [];
-    const left = turns.run("a", leaving.signal, counting(log, "a", 1000)).catch(String);
-    const other = turns.run("b", STAYS, counting(log, "b", 1000)).catch(String);
-    const next = turns.run("c", STAYS, counting(log, "c", 1));
+    const left = turns.run(from("a", leaving.signal), counting(log, "a", 1000)).catch(String);
+    const other = turns.run(from("b"), counting(log, "b", 1000)).catch(String);
+    const next = turns.run(from("c"), counting(log, "c", 1));
     await hand.turn();
     leaving.abort(new Error("gone"));
     await hand.all();
@@ -93,8 +98,8 @@ describe("a computation of steps", () => {
     const hand = byHand();
     const { turns } = hand;
     const broken = () => Promise.reject(new Error("broken"));
-    const outcomes = ["a", "b", "c"].map((name) => turns.slot(name, broken).catch(String));
-    const last = turns.slot("d", async () => "worked");
+    const outcomes = ["a", "b", "c"].map((name) => turns.slot(from(name), broken).catch(String));
+    const last = turns.slot(from("d"), async () => "worked");
     await hand.all();
     expect(await Promise.all(outcomes)).toEqual(Array(3).fill("Error: broken"));
     expect(await last).toBe("worked");

@@ -15,8 +15,7 @@ function rig(changes: Partial<CrowdedTurnsDeps> = {}) {
       return new Response();
     },
     {
-      turns: newComputeTurns(),
-      callerOf: ({ url }) => new URL(url).pathname.split("/")[1] ?? "",
+      turns: newComputeTurns(({ url }) => new URL(url).pathname.split("/")[1] ?? ""),
       isDone: () => false,
       isUrgent: ({ url }) => url.endsWith("/health"),
       now: () => now,
