@@ -64,7 +64,7 @@ describe(OVERLAY, async () => {
   );
   const configs = replicas.map(({ environment = {} }) => {
     const filled = Object.entries(environment).map(([name, value]) => [name, filledIn(value, GIVEN)]);
-    return readConfig({ NODE_ENV: "production", ...Object.fromEntries(filled) });
+    return readConfig({ ...GIVEN, ...Object.fromEntries(filled) });
   });
 
   test("changes the replicas alone, and adds the storage", () => {

@@ -7,6 +7,7 @@ import { readConfig, SETTINGS } from "#config.ts";
 import { ROOT, readDocument } from "./document.ts";
 
 interface ComposeService {
+  readonly env_file?: string;
   readonly image?: string;
   readonly build?: string;
   readonly profiles?: readonly string[];
@@ -59,14 +60,20 @@ describe("compose.yaml", async () => {
   });
 
   test.each(ours.map(([name, service]) => [name, service] as const))(
-    "gives %s only settings that exist, and with a master key the program takes them",
-    (_, { environment = {} }) => {
+    "gives %s every setting of .env but those written here, which exist, and with a master key the program takes them",
+    (_, { env_file, environment = {} }) => {
+      expect(env_file).toBe(".env");
       const known = new Set<string>(Object.keys(SETTINGS.properties));
       expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
       for (const given of [{ MASTER_KEYS }, { ACCESS: "open" }] as Record<string, string>[]) {
         const filled = Object.entries(environment).map(([name, value]) => [name, filledIn(value, given)]);
-        const config = readConfig({ ...imageEnvironment, ...Object.fromEntries(filled) });
-        expect(config.production).toBe(true);
+        const wrong = { NODE_ENV: "development", HOST: "127.0.0.1", PORT: "4000", DATA_DIR: "data/live" };
+        const config = readConfig({ ...imageEnvironment, ...wrong, ...given, ...Object.fromEntries(filled) });
+        const { production, host, port, dataDir } = config;
+        expect({ production, host, port, dataDir }).toEqual({
+          ...{ production: true, host: imageEnvironment["HOST"] ?? "" },
+          ...{ port: Number(imageEnvironment["PORT"]), dataDir: imageEnvironment["DATA_DIR"] ?? "" },
+        });
       }
     },
   );
