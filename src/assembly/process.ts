@@ -111,8 +111,8 @@ interface Waiting {
 }
 
 /**
- * Without Redis each process counts limits and shows live quotes by itself: only one may answer. Waits for a server that is
- * ending, and says so. Rejects when another one answers, or does not end; and with DiskFull.
+ * Without Redis each process counts limits and shows live quotes by itself: only one may answer, and none beside servers with Redis, which
+ * share the lock. Waits for a server that is ending, and says so. Rejects when another one answers, or does not end; and with DiskFull.
  */
 export async function becomeOnlyServer(
   config: Pick<Config, "dataDir" | "redisUrl" | "role" | "access" | "live">,
@@ -120,14 +120,13 @@ export async function becomeOnlyServer(
 ) {
   const { dataDir, redisUrl, role, access, live } = config;
   const hasToShare = access === "metered" || live.feeds.length > 0;
-  if (role === "collector" || redisUrl !== null || !hasToShare)
-    return { leave: () => {}, release: async () => {} };
+  if (role === "collector" || !hasToShare) return { leave: () => {}, release: async () => {} };
   mkdirSync(dataDir, { recursive: true });
   const name = join(dataDir, NAME);
   const self = `pid ${process.pid} on ${hostname()}`;
   for (let waited = 0; ; waited += POLL_SECONDS) {
     try {
-      const { release } = await claim(join(dataDir, LOCK), 0);
+      const { release } = await claim(join(dataDir, LOCK), 0, redisUrl !== null);
       writeName(name, self);
       return {
         /** A server that starts now waits for the end of this one. */

@@ -28,15 +28,20 @@ const POLL_MILLISECONDS = 15;
 
 const WAIT_SECONDS = 30;
 
-/** `waitSeconds` bounds the wait for other processes; calls within this process queue. Throws LockDamaged. */
-export function openLock(path: string, waitSeconds = WAIT_SECONDS) {
+/**
+ * `waitSeconds` bounds the wait for other processes; calls within this process queue. Any number of processes may have a shared lock, while none
+ * has it alone. Throws LockDamaged.
+ */
+export function openLock(path: string, waitSeconds = WAIT_SECONDS, isShared = false) {
   if (!existsSync(path) || statSync(path).size === 0) writeFirstPage(path);
   const database = opened(path);
   const inTurn = pLimit(1);
 
   function take(): boolean {
     try {
-      database.run("BEGIN EXCLUSIVE");
+      database.run(isShared ? "BEGIN" : "BEGIN EXCLUSIVE");
+      // The first read takes the shared lock.
+      if (isShared) database.query("SELECT count(*) FROM sqlite_schema").get();
       return true;
     } catch (error) {
       if (isDamage(error)) throw new LockDamaged(path, error);
@@ -117,8 +122,8 @@ export async function underLock<T>(path: string, work: () => Promise<T>): Promis
 export type Claim = Awaited<ReturnType<typeof claim>>;
 
 /** Resolves when this process has the lock. Rejects with LakeBusy after the wait, or DiskFull. */
-export async function claim(path: string, waitSeconds?: number) {
-  const lock = openLock(path, waitSeconds);
+export async function claim(path: string, waitSeconds?: number, isShared?: boolean) {
+  const lock = openLock(path, waitSeconds, isShared);
   try {
     await lock.keep();
   } catch (fault) {
