@@ -5,6 +5,7 @@ import inspect
 from datetime import date, datetime, timezone
 from decimal import Context, Decimal
 
+import numpy
 import pytest
 from crossrate import AsyncCrossrate, Crossrate, ApiError
 
@@ -39,7 +40,9 @@ def test_rates_of_a_day_as_they_were_known_at_an_instant(cr):
         cr.historical("2024-12-23", as_of=datetime(2024, 12, 24))
 
 
-@pytest.mark.parametrize("amount", [100, "100", Decimal("100"), 100.0, Decimal("1E+2")])
+@pytest.mark.parametrize(
+    "amount", [100, "100", Decimal("100"), 100.0, Decimal("1E+2"), numpy.float64(100), numpy.int64(100)]
+)
 def test_a_conversion_is_exact_whatever_the_type_of_the_amount(cr, amount):
     answer = cr.convert(amount, "USD", "EUR", date="2024-03-01")
     assert (answer.amount, answer.converted) == (100, answer.rate * 100)

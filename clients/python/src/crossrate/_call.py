@@ -4,6 +4,7 @@ share.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timezone
@@ -87,7 +88,10 @@ def amount_text(value: Amount) -> str:
     """Digits without an exponent; a text is sent as it is. ValueError for NaN and infinity."""
     if isinstance(value, str):
         return value
-    number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if isinstance(value, float):
+        # The repr of NumPy's numbers, which frames have, names their type.
+        value = Decimal(float.__repr__(value))
+    number = value if isinstance(value, Decimal) else Decimal(operator.index(value))
     if not number.is_finite():
         raise ValueError(f"not an amount: {value}")
     return format(number, "f")

@@ -129,7 +129,9 @@ class OfficialValidRate:
 
 @dataclass(frozen=True, kw_only=True)
 class OfficialRates:
-    """Rates of a table over a time, the newest validity first. `missing_symbols` have no row here."""
+    """Rates of a table over a time, the newest validity first. `missing_symbols` have no row here;
+    `held_publications` neither, until the operator of the server decides on them.
+    """
 
     country: str
     type: str
@@ -143,6 +145,7 @@ class OfficialRates:
     notice: str
     has_more: bool
     next_cursor: str | None
+    held_publications: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
