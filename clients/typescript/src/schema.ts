@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Latest rate of one pair
-         * @description One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.
+         * @description One pair by its slug `<base>-<quote>`, in any case; only `GBp`, `ZAc` and `ILa`, pence and cents in market data, are refused. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.
          */
         get: operations["getRate"];
         put?: never;

@@ -19,7 +19,7 @@ import type { RatesDeps } from "#rates/query.ts";
 import { LATEST } from "./latest.ts";
 
 const SLUG_PATTERN =
-  "^(([A-Z]{3}|[a-z]{3})-([A-Z]{3}|[a-z]{3})|(USD|usd)-(MXN|mxn)-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
+  "^([A-Za-z]{3}-[A-Za-z]{3}|[Uu][Ss][Dd]-[Mm][Xx][Nn]-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
 
 export const RateResponse = field.answer("RateResponse", "The latest rate of one pair.", {
   pair: form.text("The slug, lower case.", "usd-jpy", { pattern: "^[a-z]{3}-[a-z]{3}(-[a-z]+)?$" }),
@@ -75,7 +75,7 @@ export const rate = ({ house, ...deps }: Pick<RatesDeps, "spot"> & TurnDeps & Of
       tag: "Rates",
       summary: "Latest rate of one pair",
       description:
-        "One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
+        "One pair by its slug `<base>-<quote>`, in any case; only `GBp`, `ZAc` and `ILa`, pence and cents in market data, are refused. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
       ok: RateResponse,
       errors: [...NO_LATEST_RATE, "not_found", "source_unavailable", "service_unavailable"],
     }),

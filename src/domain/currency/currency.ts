@@ -156,13 +156,23 @@ export function isOfficial(slug: Slug): slug is Slug & { readonly official: Offi
   return slug.official !== null;
 }
 
-/** `<base>-<quote>`, or one of the official names; each code in upper or in lower case. Failure `invalid_pair`; a currency against itself is no pair. */
+/**
+ * `<base>-<quote>`, or one of the official names, in any case; but GBp, as in market data, is no currency. Failure `invalid_pair`; a currency
+ * against itself is no pair.
+ */
 export function parseSlug(given: string): Slug {
   const text = given.toLowerCase();
   const official = text === "usd-mxn-banxico" || text === "usd-mxn-dof" ? text : null;
   const [from = "", to = "", ...more] = given.split("-");
-  const [base, quote] = [currencyIndex(from), currencyIndex(to)];
+  const [base = -1, quote = -1] = [from, to].map((code) =>
+    // By the pattern, because other letters than ASCII's have capitals in it: ſ is S.
+    SMALLER_UNITS.has(code) || !/^[A-Za-z]{3}$/.test(code) ? -1 : currencyIndex(code.toUpperCase()),
+  );
   const isPair = base >= 0 && quote >= 0 && base !== quote && (official !== null || more.length === 0);
-  if (!isPair) throw new Failure("invalid_pair", { pair: given, ...hintFor(from, to) });
+  if (!isPair)
+    throw new Failure("invalid_pair", {
+      pair: given,
+      ...hintFor(...[from, to].filter((code) => SMALLER_UNITS.has(code))),
+    });
   return { text, base, quote, official };
 }

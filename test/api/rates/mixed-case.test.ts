@@ -81,6 +81,7 @@ test.each([
   ["/v1/latest?base=gbp&symbols=usd", "/v1/latest?base=GBP&symbols=USD"],
   ["/v1/convert/gbp/USD/5", "/v1/convert/GBP/usd/5"],
   ["/v1/rate/gbp-USD", "/v1/rate/GBP-usd"],
+  ["/v1/rate/Gbp-uSD", "/v1/rate/gbp-usd"],
   ["/compat/oxr/latest.json?base=usd&symbols=gbp", "/compat/oxr/latest.json?base=USD&symbols=GBP"],
   [
     "/compat/frankfurter/v1/latest?base=usd&symbols=gbp",

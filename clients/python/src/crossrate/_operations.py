@@ -188,7 +188,7 @@ def _dated_item(amount: Amount, from_ccy: str, to_ccy: str, date: Day, table: st
 def pair(slug: str, *, dp: int | None = None) -> Call[PairRate]:
     """The newest rate of a pair by its slug: `"usd-eur"`, or one of the two Mexican official rates.
 
-    slug: `base-quote`, each code in upper or in lower case; `"usd-mxn-banxico"` is the FIX, `"usd-mxn-dof"` the rate of the Diario
+    slug: `base-quote`, in any case; `"usd-mxn-banxico"` is the FIX, `"usd-mxn-dof"` the rate of the Diario
         Oficial.
     """
     return Call("getRate", path_of("v1", "rate", slug), PairRate, query_of(dp=dp))
