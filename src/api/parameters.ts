@@ -150,8 +150,8 @@ export const pathBase: Parameter<CurrencyIndex> = {
 
 /** Reads `base` beside a base in the path: null when absent. */
 export const baseBesidePath: Parameter<CurrencyIndex | null> = {
-  ...base,
-  inSampleCall: false,
+  ...queryPathBase,
+  refusals: ABOUT_BASE,
   parse: (text, read) => (text === undefined && read("path_base") === undefined ? null : baseOf(read)),
 };
 

@@ -7375,7 +7375,7 @@ export interface operations {
     getLatestOnBase: {
         parameters: {
             query?: {
-                /** @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case. */
+                /** @description The same as a base in the path; a different `base` is refused with `base_conflict`. */
                 base?: string;
                 /**
                  * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
@@ -7648,7 +7648,7 @@ export interface operations {
     getHistoricalOnBase: {
         parameters: {
             query?: {
-                /** @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case. */
+                /** @description The same as a base in the path; a different `base` is refused with `base_conflict`. */
                 base?: string;
                 /**
                  * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.

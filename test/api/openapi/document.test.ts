@@ -155,6 +155,30 @@ describe("the document is true", () => {
     });
   }
 
+  test("a default that is documented changes nothing when it is sent", async () => {
+    const answerOf = async (path: string, init: RequestInit) => {
+      const response = await app.visit(path, init);
+      return [path, response.status, await response.text()] as const;
+    };
+    for (const operation of OPERATIONS.filter(
+      ({ method, path, tag }) => method === "get" && tag !== "Account" && path !== "/v1/stream",
+    )) {
+      const [sample, init] = sampleCall(operation);
+      // On another base than the default.
+      const [place = "", asked] = sample.replace(/\/USD(?=$|\?)/, "/EUR").split("?");
+      const words = new URLSearchParams(asked);
+      const defaults = (operation.parameters ?? []).filter(
+        (one) => one.in === "query" && "default" in one.schema,
+      );
+      for (const { name } of defaults) words.delete(name);
+      const [, status, text] = await answerOf(`${place}?${words}`, init);
+      for (const { name, schema } of defaults) {
+        const path = `${place}?${words}&${name}=${schema.default}`;
+        expect(await answerOf(path, init)).toEqual([path, status, text]);
+      }
+    }
+  });
+
   test(
     "examples have the documented shape, to the last member, and those of parameters",
     assertExamplesConform,
