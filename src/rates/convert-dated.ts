@@ -2,12 +2,13 @@
 
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { provenanceOf, simulatedMark, type View } from "#domain/dataset/dataset.ts";
+import { citationOf } from "#domain/explain/explanation.ts";
 import { type ErrorCode, Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import { type DatedConversion, type DatedItem, refusedItems } from "#domain/rates/dated.ts";
-import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
+import type { Day } from "#domain/time/day.ts";
 import { crossOn, refuseUncertain, times } from "./convert.ts";
-import { type DailyLeg, dailyLegs, type FigureDeps } from "./explain.ts";
+import { dailyLegs, type FigureDeps } from "./explain.ts";
 import {
   anyReconstructed,
   type DailyDeps,
@@ -100,19 +101,3 @@ function windowOf(items: readonly DatedItem[], { now }: View) {
   const days = items.flatMap(({ table, day }) => (table === null ? [day] : []));
   return windowFor(Math.min(...days), Math.max(...days), now);
 }
-
-/** "European Central Bank, 2024-03-01, 1 EUR = 1.0813 USD, retrieved 2026-10-30T16:00:00Z". Figures of one document are joined. */
-function citationOf(legs: readonly DailyLeg[]): string {
-  if (legs.length === 0) return "one currency";
-  const documents = Map.groupBy(legs, ({ authority, date, retrievedAt }) => {
-    const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
-    return `${authority}, ${formatDay(date)}, ${FIGURES}, retrieved ${retrieved}`;
-  });
-  const figureOf = ({ base, printed, quote, revision }: DailyLeg) =>
-    `1 ${base} = ${printed} ${quote}${revision > 1 ? ` (revision ${revision})` : ""}`;
-  return [...documents]
-    .map(([line, figures]) => line.replace(FIGURES, figures.map(figureOf).join(", ")))
-    .join("; ");
-}
-
-const FIGURES = "{figures}";

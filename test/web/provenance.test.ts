@@ -1,7 +1,7 @@
 /** The words of a number's explanation: what it is made of, and of which day. */
 
 import { expect, test } from "bun:test";
-import { openTestApp } from "#test/api/harness.ts";
+import { openTestApp, post } from "#test/api/harness.ts";
 
 const app = openTestApp();
 
@@ -23,4 +23,18 @@ test("a filled rate is of earlier figures, and does not say that nothing was pub
 test("a pair's page calls every derived rate a cross through a third currency", async () => {
   for (const pair of ["gbp-usd", "gbp-twd"])
     expect(await shown(`/${pair}`)).toContain("cross through a third currency");
+});
+
+test("a daily rate has a line to cite, in the words of dated conversions, with the document behind it", async () => {
+  const items = [{ from: "EUR", to: "TWD", amount: 1, date: "2026-04-13" }];
+  const dated = await app.ask("/v1/convert/dated", post(JSON.stringify({ items })));
+  const { citation } = (await dated.json()).conversions[0];
+  const { legs } = await app.get("/v1/explain/EUR/TWD?date=2026-04-13");
+  const addresses: string[] = legs.map((leg: { document: string }) => leg.document);
+  const cited = (citation as string).split("; ").map((line, nth) => `${line}, ${addresses[nth]}`);
+  expect(cited).toHaveLength(2);
+  for (const path of ["/eur-twd?date=2026-04-13", "/site/provenance/EUR/TWD?date=2026-04-13"])
+    expect(await shown(path)).toContain(`To cite: ${cited.join("; ")} Copy`);
+  // The newest one, without a day.
+  expect(await shown("/eur-gbp")).toContain("To cite: European Central Bank, 2026-04-13, 1 EUR = ");
 });

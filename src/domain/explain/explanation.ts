@@ -216,3 +216,25 @@ function productOf(legs: readonly RateLeg[], isAbove: boolean): string {
     .map(({ multiplies }, at) => `${nameOf(at)}.${multiplies === isAbove ? "units" : "power"}`)
     .join(" * ");
 }
+
+/**
+ * "European Central Bank, 2024-03-01, 1 EUR = 1.0813 USD, retrieved 2026-10-30T16:00:00Z": everything that finds the figures of a rate
+ * again, with the address of their document where it was looked up. Figures of one document are joined.
+ */
+export function citationOf(
+  legs: readonly (Omit<DailyFigure, "document"> & Partial<Pick<DailyFigure, "document">>)[],
+): string {
+  if (legs.length === 0) return "one currency";
+  const documents = Map.groupBy(legs, ({ authority, date, retrievedAt, document }) => {
+    const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
+    const address = document ? `, ${document.document}` : "";
+    return [`${authority}, ${formatDay(date)}, `, `, retrieved ${retrieved}${address}`].join(FIGURES);
+  });
+  const figureOf = ({ base, printed, quote, revision }: (typeof legs)[number]) =>
+    `1 ${base} = ${printed} ${quote}${revision > 1 ? ` (revision ${revision})` : ""}`;
+  return [...documents]
+    .map(([line, figures]) => line.replace(FIGURES, figures.map(figureOf).join(", ")))
+    .join("; ");
+}
+
+const FIGURES = "{figures}";

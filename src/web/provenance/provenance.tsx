@@ -7,7 +7,8 @@ import { dateOf as dayIn } from "#api/parameters.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { type CurrencyIndex, currencyCode, parsePair } from "#domain/currency/currency.ts";
-import type { DailyFigure, LiveFigure, RateLeg } from "#domain/explain/explanation.ts";
+import { simulatedMark } from "#domain/dataset/dataset.ts";
+import { citationOf, type DailyFigure, type LiveFigure, type RateLeg } from "#domain/explain/explanation.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
@@ -15,7 +16,7 @@ import { quote } from "#rates/convert.ts";
 import { type ExplainDeps, type Explanation, explain } from "#rates/explain.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";
-import { Facts } from "#web/shared/forms.tsx";
+import { CopyButton, Facts } from "#web/shared/forms.tsx";
 import { Others, OutsideLink } from "#web/shared/others.tsx";
 import { Code } from "#web/shared/snippets.tsx";
 
@@ -93,6 +94,7 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
           <li key={line}>{line}</li>
         ))}
       </ol>
+      <Citation legs={legs} />
       {legs.map((leg) => (
         <Leg key={`${leg.source} ${leg.base} ${leg.quote}`} {...leg} />
       ))}
@@ -101,6 +103,19 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
         <a href={`/v1/explain/${from}/${to}${day === null ? "" : `?date=${formatDay(day)}`}`}>As JSON</a>
       </p>
     </section>
+  );
+}
+
+/** A line to cite, of daily figures. */
+function Citation({ legs }: Pick<Explanation, "legs">) {
+  const daily = legs.filter((leg) => leg.kind === "daily");
+  if (daily.length < legs.length) return <p class="dim">The rate of a day has a line to cite.</p>;
+  const text = simulatedMark(daily.some(({ simulated }) => simulated)) + citationOf(daily);
+  return (
+    <p>
+      <span class="dim">To cite:</span> <code class="breaks">{text}</code>{" "}
+      <CopyButton text={text} class="button" />
+    </p>
   );
 }
 
