@@ -15,7 +15,7 @@ import { openAccounts } from "#assembly/accounts.ts";
 import { type Collection, startCollection, startWatch } from "#assembly/collection.ts";
 import { openDaily, watchLakeDamage } from "#assembly/daily.ts";
 import type { DemoReceiver } from "#assembly/demo.ts";
-import { compareClocks, openOwnLedger } from "#assembly/ledger.ts";
+import { compareClocks, openOwnLedger, watchPlans } from "#assembly/ledger.ts";
 import { openLive } from "#assembly/live.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { type Listener, openObservation } from "#assembly/observation.ts";
@@ -252,8 +252,10 @@ export async function openCrossrate(options: CrossrateOptions) {
   };
   const official = serves || answers ? await openOfficial({ mayBegin: serves }) : null;
   const known = (accounts ?? official)?.ledger ?? null;
+  const plans = serves && known !== null ? await watchPlans(config, known, emit, accounts !== null) : null;
   const stopComparing = every(COMPARE_MILLISECONDS, () => {
     if (known !== null) void compareClocks(config, known, upstream.watch);
+    void plans?.look();
   });
   const needsLeases = accounts !== null || official !== null || config.accounts.databaseUrl !== null;
   const leases = serves && collects && needsLeases ? await openLedger() : null;
@@ -278,6 +280,13 @@ export async function openCrossrate(options: CrossrateOptions) {
     ...{ clock, emit, version, simulated, dataset, spot, hotBook, stream, exports, archive, callerOf },
     ...{ publicUrl, allowedHosts, answersPerAddress, batchLimit, mcpOrigins, streamBounds, openSite },
     ...(accounts?.routes ?? openAccess),
+    ...(accounts !== null &&
+      plans !== null && {
+        accounts: {
+          ...accounts.routes.accounts,
+          limits: () => plans.shown(accounts.routes.accounts.limits()),
+        },
+      }),
     ...openAllSeriesCaches(caches),
     ...daily.reports,
     ...observed.http,

@@ -110,6 +110,7 @@ interface EventFields {
   billing_reconcile_failed: { subject: string; detail: string };
   /** The provider charges another price than the table of plans says. */
   billing_price_differs: { detail: string };
+  plans_differ: { detail: string };
   /** A running subscription names an organization that is gone or has another customer. */
   subscription_unassigned: { subscription: string; customer: string; organization: string; reason: string };
   subscriptions_duplicated: { organization: string; subscriptions: readonly string[] };
@@ -197,6 +198,7 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]?: Level } = {
   billing_cancellation_failed: "warn",
   billing_reconcile_failed: "warn",
   billing_price_differs: "error",
+  plans_differ: "error",
   subscription_unassigned: "warn",
   subscriptions_duplicated: "warn",
   request_failed: "error",

@@ -31,12 +31,13 @@ import { DAILY } from "#store/lake/tables.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { OFFICIAL } from "#store/official-lake/copy.ts";
 import { OFFICIAL_LOCK } from "#store/official-lake/official-lake.ts";
-import { billingOf, ledgerPlaceOf, plansOf } from "./ledger.ts";
+import { billingOf, ledgerPlaceOf, plansComparison, plansOf } from "./ledger.ts";
 import { chosenTables } from "./official.ts";
 import { newId } from "./process.ts";
 import { LAKE_TABLES, onFreshCopy, storageOf } from "./storage.ts";
 
 export { probeRedis } from "#store/redis/connection/connection.ts";
+export { OTHER_PLANS } from "./ledger.ts";
 
 export interface SourceAddress {
   readonly host: string;
@@ -73,15 +74,15 @@ export function sourceAddresses(config: Config, clock: Clock): readonly SourceAd
   return [...byHost.values()];
 }
 
-/** Opens the ledger and checks it. False if its file does not exist yet; it is not created. Rejects as `openLedger` does. */
-export async function probeLedger(config: Config, clock: Clock): Promise<boolean> {
+/** Opens the ledger and checks it. "missing" if its file does not exist yet; it is not created. Rejects as `openLedger` does. */
+export async function probeLedger(config: Config, clock: Clock): Promise<"missing" | "ok" | "other_plans"> {
   const isFile = config.accounts.databaseUrl === null;
-  if (isFile && !existsSync(join(config.dataDir, "ledger.sqlite"))) return false;
+  if (isFile && !existsSync(join(config.dataDir, "ledger.sqlite"))) return "missing";
   const ledger = await openLedger(ledgerPlaceOf(config), { emit: () => {}, newId, clock });
   try {
     await ledger.check();
     await ledger.probe();
-    return true;
+    return (await (await plansComparison(config, ledger)).differs()) ? "other_plans" : "ok";
   } finally {
     await ledger.close();
   }

@@ -3,6 +3,7 @@
  * share. An optional library is loaded only if it is configured.
  */
 
+import { createHash } from "node:crypto";
 import { type Config, ConfigFault } from "#config.ts";
 import { DEFAULT_PLANS, endpointLimitsOf, type Plans, readPlans, type Terms } from "#domain/billing/plan.ts";
 import { noBilling, stripeBilling } from "#gateways/billing/stripe.ts";
@@ -21,7 +22,7 @@ import {
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { BearerTokens, ExternalSignIn, Mail, Vault } from "#ports/identity.ts";
-import type { Attempts, Counters, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
+import type { Attempts, Counters, CountersState, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
 import type { WebhookPost } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 import type { ClockWatch } from "#sources/fetch/clock-watch.ts";
@@ -35,6 +36,8 @@ import { every, later, newId, once, systemRandom } from "./process.ts";
 /** Names under which the ledger stores its keys' marks. */
 const PEPPER_MARK = "pepper_mark";
 const MASTER_MARK = "master_key_mark:";
+/** Digest of the table of plans of the server with accounts that started last. */
+const PLANS_MARK = "plans_mark";
 
 /**
  * A process that publishes or sends gives `endpointLimits`. Rejects with ConfigFault, KeyFileFault, as `openLedger`, and when the
@@ -134,13 +137,56 @@ export function publicUrlOf({ accounts: { publicUrl }, port }: Config): string {
   return url;
 }
 
+async function tableOf({ accounts: { plansFile } }: Config): Promise<Plans> {
+  return plansFile === null ? DEFAULT_PLANS : readPlans(await Bun.file(plansFile).text());
+}
+
 /** LIVE_DELAY_MINUTES is the least delay of any plan. Rejects with PlansFault. */
-export async function plansOf({ accounts: { plansFile }, live: { delayMinutes } }: Config): Promise<Plans> {
-  const plans = plansFile === null ? DEFAULT_PLANS : readPlans(await Bun.file(plansFile).text());
-  const late = Object.entries(plans).map(([name, terms]: [string, Terms]) => {
+export async function plansOf(config: Config): Promise<Plans> {
+  const { delayMinutes } = config.live;
+  const late = Object.entries(await tableOf(config)).map(([name, terms]: [string, Terms]) => {
     return [name, { ...terms, live_delay_minutes: Math.max(terms.live_delay_minutes, delayMinutes) }];
   });
   return Object.fromEntries(late) as Plans;
+}
+
+export const OTHER_PLANS =
+  "the server that started last on this ledger has another table of plans: limits, and the deliveries of webhooks, depend on which process has them; give PLANS_FILE the same content for all";
+
+/** Compares this process's table of plans with that of the server with accounts that started last. Rejects with PlansFault and LedgerUnavailable. */
+export async function plansComparison(config: Config, { installation }: Pick<Ledger, "installation">) {
+  const own = createHash("sha256")
+    .update(JSON.stringify(await tableOf(config)))
+    .digest("hex");
+  return {
+    note: () => installation.write(PLANS_MARK, own),
+    differs: async () => ((await installation.read(PLANS_MARK)) ?? own) !== own,
+  };
+}
+
+/** Looks now and at each call of `look`. A difference is logged once. */
+export async function watchPlans(
+  config: Config,
+  ledger: Pick<Ledger, "installation">,
+  emit: Emit,
+  notes: boolean,
+) {
+  const { note, differs } = await plansComparison(config, ledger);
+  let isOther = false;
+  const look = async (): Promise<void> => {
+    // An unreachable ledger is for /status to say.
+    const isOtherNow = await differs().catch(() => isOther);
+    if (isOtherNow && !isOther) emit({ kind: "plans_differ", detail: OTHER_PLANS });
+    isOther = isOtherNow;
+  };
+  // A ledger that takes no write does not hinder the start.
+  if (notes) await note().catch(() => {});
+  await look();
+  return {
+    look,
+    shown: (limits: CountersState): CountersState =>
+      isOther ? { ...limits, status: "degraded", detail: OTHER_PLANS } : limits,
+  };
 }
 
 export function mailOf({ accounts: { mail } }: Config): Mail {

@@ -75,12 +75,15 @@ async function lakeFinding({ terminal }: CommandContext, config: Config): Promis
 }
 
 async function ledgerFinding(config: Config): Promise<Finding> {
-  const { probeLedger } = await loadInspection();
+  const { probeLedger, OTHER_PLANS } = await loadInspection();
   const kind = config.accounts.databaseUrl === null ? "SQLite" : "Postgres";
   try {
-    return (await probeLedger(config, startClock(null)))
+    const state = await probeLedger(config, startClock(null));
+    if (state === "missing")
+      return note("ledger", "there are no accounts yet", "crossrate serve makes the ledger");
+    return state === "ok"
       ? ok("ledger", `${kind}, can be read`)
-      : note("ledger", "there are no accounts yet", "crossrate serve makes the ledger");
+      : broken("plans", OTHER_PLANS, "set PLANS_FILE here as for the servers, or restart them with it");
   } catch (fault) {
     const advice = "docs/ledger.md: start the database, or restore the ledger from its backup";
     return broken("ledger", `${kind}: ${messageOf(fault)}`, advice);

@@ -63,6 +63,7 @@ const SAMPLES: { readonly [K in Kind]: readonly [Said<EventOf<K>>, ...Move[]] } 
   billing_reconciled: [{ customers: 3, notices: 2, changed: 1, failed: 0 }],
   billing_reconcile_failed: [{ subject: UNBOUNDED, detail: UNBOUNDED }],
   billing_price_differs: [{ detail: UNBOUNDED }],
+  plans_differ: [{ detail: UNBOUNDED }],
   subscription_unassigned: [
     { subscription: UNBOUNDED, customer: UNBOUNDED, organization: UNBOUNDED, reason: UNBOUNDED },
   ],

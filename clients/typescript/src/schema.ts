@@ -6630,7 +6630,7 @@ export interface components {
                 /** @description Counters of limits and quotas; `unused` where access is open. */
                 limits: {
                     /**
-                     * @description `degraded`: replicas do not see each other's calls: each grants its share.
+                     * @description `degraded`: replicas do not see each other's calls: each grants its share; or another server on the ledger has another table of plans.
                      * @enum {string}
                      */
                     status: "ok" | "degraded" | "unused";

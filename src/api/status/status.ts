@@ -56,7 +56,7 @@ const Checks = form.closed("One entry a dependency.", {
   limits: form.closed("Counters of limits and quotas; `unused` where access is open.", {
     status: form.oneOf(
       ["ok", "degraded", "unused"],
-      "`degraded`: replicas do not see each other's calls: each grants its share.",
+      "`degraded`: replicas do not see each other's calls: each grants its share; or another server on the ledger has another table of plans.",
     ),
     kind: kind("LimitsKind", ["memory", "redis"], "memory"),
     detail,
