@@ -127,7 +127,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
  */
 export function placeNear(path: string, exists: (path: string) => boolean): string | null {
   const [, rest = ""] = /^(?:\/api)?(?:\/v\d{1,2})?(?:\/(.*))?$/i.exec(path) ?? [];
-  const bare = rest.replace(/\/+$/, "");
+  // Only the first slash of a run begins a match: many slashes take linear time.
+  const bare = rest.replace(/(?<!\/)\/+$/, "");
   const [first = "", ...more] = bare.split("/");
   const [name = ""] = first.toLowerCase().split(".");
   const place = PLACES.get(name);

@@ -12,7 +12,7 @@ const TOKENS: readonly (readonly [RegExp, string])[] = [
   [/(fx[so]_)[0-9A-Za-z]{9,}/g, `$1${GONE}`],
   [/(whsec_)[A-Za-z0-9+/=_-]+/g, `$1${GONE}`],
   [/((?:sk|rk)_(?:live|test)_)[A-Za-z0-9]+/g, `$1${GONE}`],
-  [/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, GONE],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, GONE],
   [/\$argon2(?:id|i|d)\$[^\s"']+/g, GONE],
 ];
 

@@ -209,10 +209,10 @@ function readSidof(document: UpstreamDocument): readonly OfficialReading[] {
 
 const inPage = tableReader("DOF page", ZONE);
 /** The indicator's name is the only text of a cell; the page of the UDI has its own name there. */
-const DOLLAR_CELL = /<td[^>]*>\s*DOLAR\s*<\/td>/i;
-const HEADING = /<td[^>]*>\s*Fecha\s*<\/td>\s*<td[^>]*>\s*Valor\s*<\/td>\s*<\/tr>/i;
+const DOLLAR_CELL = /<td[^<>]*>\s*DOLAR\s*<\/td>/i;
+const HEADING = /<td[^<>]*>\s*Fecha\s*<\/td>\s*<td[^<>]*>\s*Valor\s*<\/td>\s*<\/tr>/i;
 const ROW_BEGINS = /<tr\b/gi;
-const ROW = /<tr\b[^>]*>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<\/tr>/gi;
+const ROW = /<tr\b[^<>]*>\s*<td[^<>]*>([^<]*)<\/td>\s*<td[^<>]*>([^<]*)<\/td>\s*<\/tr>/gi;
 
 /**
  * One publication a row; a table without rows is a window without an issue. Throws BrokenDocument on a page of another
@@ -231,7 +231,7 @@ function readPage(document: UpstreamDocument): readonly OfficialReading[] {
   const rows = [...body.matchAll(ROW)];
   const begun = body.match(ROW_BEGINS)?.length ?? 0;
   if (rows.length !== begun) throw inPage.broken(`${rows.length} of ${begun} rows are a day and a value`);
-  return rows.flatMap(([, day = "", value = ""]) => issueOf(day, value, document, inPage));
+  return rows.flatMap(([, day = "", value = ""]) => issueOf(day.trim(), value.trim(), document, inPage));
 }
 
 /** What a day without an issue prints as its value. */

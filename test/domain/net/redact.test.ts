@@ -102,6 +102,7 @@ test.each([
 test("a hostile text of a megabyte is got through", () => {
   for (const unit of [
     "eyJ",
+    "eyJ-",
     "://",
     "a://",
     "Bearer ",

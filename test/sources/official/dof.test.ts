@@ -104,6 +104,17 @@ describe("the page", () => {
     ["one of another unit", html(ISSUES, "UDIS"), "not the page of the dollar"],
     ["an error", "<html><body>Servicio no disponible</body></html>", "not the page of the dollar"],
     ["a row of another form", html().replace('<td class="txt">18.069200</td>', ""), "1 of 2 rows"],
+    // Once such a page occupied the process for minutes.
+    [
+      "blanks in a cell that does not end",
+      html().replace("18.069200</td>", " ".repeat(100_000)),
+      "1 of 2 rows",
+    ],
+    [
+      "rows that do not begin",
+      html().replace("</tr>\n </table>", `</tr>${"<tr".repeat(300_000)}</table>`),
+      "2 of",
+    ],
   ]);
 });
 
