@@ -38,10 +38,9 @@ export function average(
   const { present, view, history, wanted } = window;
   if (made.length === 0)
     throw nothingPublished(present, view, { base, symbols: wanted, start, end, fill, asOf });
-  const sources = new Set(
-    made.flatMap(({ ends: [, last] }) => last.rows.map((row) => history.observations.source[row])),
+  const isPublished = made.every(({ ends: [, last] }) =>
+    last.rows.every((row) => isPublishedThrough(history, row, end)),
   );
-  const isPublished = [...sources].every((source) => isPublishedThrough(history, source as number, end));
   return { ...window.answer(made), start: query.start, method, isPublished };
 }
 

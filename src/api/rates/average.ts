@@ -50,7 +50,7 @@ const METHOD =
 const table = windowTable("average", AverageModel, facts, {
   method: form.oneOf(MEAN_METHODS, METHOD, "published"),
   is_complete: form.flag(
-    "False while a mean will change: for a `period` that has not ended, and until the last days are published (those of H.10 come on the Monday after). True does not say that a currency has figures in the whole window: `days`, `first_date` and `last_date` do, and `notice` names a time without.",
+    "False while a mean will change: for a `period` that has not ended, and until the last days of every currency are published (those of H.10 come on the Monday after; one may be held). True does not say that a currency has figures in the whole window: `days`, `first_date` and `last_date` do, and `notice` names a time without.",
     true,
   ),
 });

@@ -17,7 +17,7 @@ import {
   perDay,
 } from "#domain/time/calendar.ts";
 import { type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
-import { FILL_DAYS, type History, type Row } from "./history.ts";
+import { currencyOfRow, FILL_DAYS, type History, type Row } from "./history.ts";
 
 /** ECB: around 16:00 Frankfurt on every TARGET day; two hours of grace. */
 const ECB_DUE_HOUR = 16;
@@ -117,11 +117,18 @@ export function isPublicationDay(source: DailySource, date: Day): boolean {
   return OPEN[source](date);
 }
 
-/** Whether the newest figures of a source are of its last publication day up to `day`, or later. */
-export function isPublishedThrough(history: History, source: number, day: Day): boolean {
+/**
+ * Whether the newest figure of a row's currency and source is of the source's last publication day up to `day`, or later. One that
+ * others have a newer figure than may be held; not after 14 days.
+ */
+export function isPublishedThrough(history: History, row: Row, day: Day): boolean {
+  const { source, date } = history.observations;
+  const number = source[row] as number;
   let last = day;
-  while (!isPublicationDay(DAILY_SOURCES[source] as DailySource, last)) last -= 1;
-  return (newestDateOf(history, source) ?? Number.NEGATIVE_INFINITY) >= last;
+  while (!isPublicationDay(DAILY_SOURCES[number] as DailySource, last)) last -= 1;
+  const newest = newestRows(history, currencyOfRow(history, row))[number] as Row;
+  const [own, ofSource] = [date[newest] as Day, newestDateOf(history, number) as Day];
+  return (ofSource - own > FILL_DAYS ? ofSource : own) >= last;
 }
 
 export interface SuspendedCurrency {

@@ -48,6 +48,21 @@ describe("/v1/average", () => {
     expect(await isComplete("symbols=EUR,TWD&method=calendar", "2026-04-13")).toBe(false);
     expect(await isComplete("symbols=TWD", "2026-04-12")).toBe(true);
   });
+
+  test("is not complete while a currency lacks a figure of the last day that others have: it may be held", async () => {
+    const dates = Array.from({ length: 60 }, (_, nth) => formatDay(day("2026-02-13") + nth));
+    const figures = (last: string) =>
+      dates.filter((date) => date <= last).map((date) => ecb(date, "GBP", "0.86"));
+    const isComplete = async (last: string) => {
+      const dollars = dates.map((date) => ecb(date, "USD", "1.17"));
+      const { get } = openTestApp({ world: datasetOf([...dollars, ...figures(last)]) });
+      const query = "base=EUR&symbols=GBP&start_date=2026-03-02&end_date=2026-04-10";
+      return (await get(`/v1/average?${query}`)).is_complete;
+    };
+    expect([await isComplete("2026-04-10"), await isComplete("2026-04-09")]).toEqual([true, false]);
+    // It was suspended: nothing more of that time comes.
+    expect(await isComplete("2026-03-20")).toBe(true);
+  });
 });
 
 test("/v1/fluctuation has both ends with the days of their figures, the change, and the extremes", async () => {
