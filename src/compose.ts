@@ -29,7 +29,7 @@ import {
   once,
   upstreamOf,
 } from "#assembly/process.ts";
-import { chainOf, storageFault, storageOf } from "#assembly/storage.ts";
+import { storageFault, storageOf } from "#assembly/storage.ts";
 import type { Config } from "#config.ts";
 import { evidenceOf } from "#domain/acceptance/statements.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -49,7 +49,7 @@ import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/archive.ts";
 import type { ImportOrder } from "#store/archive/imports.ts";
 import { selectOf } from "#store/archive/quotes.ts";
-import { openSignedHistory } from "#store/chain/chain.ts";
+import { openChain, openSignedHistory } from "#store/chain/chain.ts";
 import { unfenced } from "#store/delta/storage.ts";
 import { openExports } from "#store/export/exports.ts";
 import { openFigureDocuments } from "#store/lake/documents.ts";
@@ -117,7 +117,9 @@ export async function openCrossrate(options: CrossrateOptions) {
   const fencing = newFencing();
   const storage = await storageOf(config, lakeDirectory, { clock, emit, fencing: fencing.token });
   const lakePlace = { directory: lakeDirectory, emit, now: clock.now };
-  const chain = chainOf(config, { ...lakePlace, storage, simulated, writes: !serves || collects });
+  // A server that only answers signs nothing: it has no keys.
+  const keys = serves && !collects ? null : { dataDir: config.dataDir, fromSetting: config.lakeSigningKeys };
+  const chain = openChain({ ...lakePlace, storage, keys, mode: simulated ? "simulated" : "real" });
   const daily = await openDaily({ ...options, chain, lakeDirectory, upstream, emit, caches, storage });
   const { lake, holder } = daily;
   const { dataset } = holder;

@@ -15,7 +15,7 @@ import {
   isWholeReadDue,
   type PendingSource,
 } from "#domain/intake/reading.ts";
-import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
 import type { Collector } from "#ingest/deps.ts";
@@ -34,30 +34,18 @@ import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
 import { every, failedJob } from "./process.ts";
 
-export interface DatasetHolderOptions {
+interface DatasetHolderOptions {
   readonly simulated: boolean;
-  /** In the demo: when the ECB's real history was retrieved. Figures retrieved then count as real. */
-  readonly realRetrievedAt?: Instant | null;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly recall: (version: string) => Promise<LakeRecord | null>;
   readonly caches: CacheBudget;
-  /** Adds the sources that were never collected; see watchPending. */
-  readonly complete?: (dataset: Dataset | null) => Dataset | null;
 }
 
 /** Older versions kept for cursors; each takes some 20 MB. */
 const RECALLED = 1;
 
-export function createDatasetHolder({
-  simulated,
-  realRetrievedAt = null,
-  clock,
-  emit,
-  recall,
-  caches,
-  complete = (dataset) => dataset,
-}: DatasetHolderOptions) {
+export function createDatasetHolder({ simulated, clock, emit, recall, caches }: DatasetHolderOptions) {
   let recalled: readonly Dataset[] = [];
   let reading: Promise<void> = Promise.resolve();
   let current: Dataset | null = null;
@@ -93,7 +81,7 @@ export function createDatasetHolder({
       });
     },
     version: () => current?.history.version ?? null,
-    dataset: () => complete(current),
+    dataset: () => current,
     held: () => held,
     statements: () => statements,
     unsettled: () => unsettled,
@@ -117,7 +105,7 @@ export function createDatasetHolder({
     const { publishedAt, superseded, damaged } = record;
     return {
       ...{ history, simulated, caches, coveredThrough: coverageOf(record) },
-      ...(realRetrievedAt === null ? {} : { realThrough: realThroughOf(history, realRetrievedAt) }),
+      ...(simulated ? { realThrough: realThroughOf(history) } : {}),
       revisions: { publishedAt, superseded },
       ...(damaged.length === 0 ? {} : { damaged }),
     };
@@ -133,16 +121,16 @@ function coverageOf({ coverage }: LakeRecord): Dataset["coveredThrough"] {
 }
 
 /**
- * The last day of the ECB's figures retrieved at that instant. Null without any, or if the ECB has another figure on or before that
- * day: then no figure counts as real.
+ * In the demo the last day of the ECB's figures that were retrieved with the packaged snapshot. Null without any, or if the ECB has
+ * another figure on or before that day: then no figure counts as real.
  */
-function realThroughOf({ observations }: Dataset["history"], realRetrievedAt: Instant): Day | null {
+function realThroughOf({ observations }: Dataset["history"]): Day | null {
   const { count, source, date, retrievedAt } = observations;
   let last = Number.NEGATIVE_INFINITY;
   let firstOther = Number.POSITIVE_INFINITY;
   for (let row = 0; row < count; row++) {
     if (source[row] !== DAILY_SOURCES.indexOf("ecb_daily")) continue;
-    if (retrievedAt[row] === realRetrievedAt) last = Math.max(last, date[row] as Day);
+    if (retrievedAt[row] === DEMO_SNAPSHOT.retrievedAt) last = Math.max(last, date[row] as Day);
     else firstOther = Math.min(firstOther, date[row] as Day);
   }
   return last > Number.NEGATIVE_INFINITY && firstOther > last ? last : null;
@@ -236,11 +224,8 @@ export async function openDaily(options: DailyOptions) {
   const { caches, serves = false } = options;
   const states = () => collecting.states();
   const complete = watchPending(clock, adapters, states, serves);
-  const holder = createDatasetHolder({
-    simulated,
-    realRetrievedAt: simulated ? DEMO_SNAPSHOT.retrievedAt : null,
-    ...{ clock, emit, recall: lake.at, caches, complete },
-  });
+  const collected = createDatasetHolder({ simulated, clock, emit, recall: lake.at, caches });
+  const holder = { ...collected, dataset: () => complete(collected.dataset()) };
   /** The commit, not the version of the dataset: statements and coverage change without a new version. */
   const commitAt = () => lake.tables.daily.latest()?.version ?? null;
   let shownCommit: number | null = null;

@@ -1,4 +1,4 @@
-/** The lake's place by the settings: a directory of this machine, or a bucket with the directory as its copy; and its signed history. */
+/** The lake's place by the settings: a directory of this machine, or a bucket with the directory as its copy. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,6 @@ import type { Config } from "#config.ts";
 import type { Clock } from "#ports.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openLakeStorage, refuseCopy } from "#store/bucket/storage.ts";
-import { type Chain, openChain } from "#store/chain/chain.ts";
 import type { Fencing, LakeStorage } from "#store/delta/storage.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "#store/lake/tables.ts";
 import { OFFICIAL } from "#store/official-lake/copy.ts";
@@ -30,22 +29,6 @@ export async function storageOf(
     return null;
   }
   return await openLakeStorage({ place: storage, directory, ...NAMES, emit, fencing, now: clock.now });
-}
-
-/** `writes` is false for a server that only answers: it has no keys. */
-export function chainOf(
-  { dataDir, lakeSigningKeys: fromSetting }: Config,
-  {
-    simulated,
-    writes,
-    ...place
-  }: Omit<Parameters<typeof openChain>[0], "keys" | "mode"> & {
-    readonly simulated: boolean;
-    readonly writes: boolean;
-  },
-): Chain {
-  const keys = writes ? { dataDir, fromSetting } : null;
-  return openChain({ ...place, keys, mode: simulated ? "simulated" : "real" });
 }
 
 /** Runs `work` on an empty copy of the lake in its bucket, then removes it. Entries are not checked. */

@@ -54,7 +54,11 @@ async function attempt(client: Client, { path, query, sink, progress }: Download
   const range = continued ? { range: `bytes=${sink.size}-`, "if-range": sink.etag as string } : {};
   // Ranges count plain bytes, not those of a compressed form.
   const headers = { accept: "*/*", "accept-encoding": "identity", ...range };
-  const response = await openOrCut(client, path, query, headers, continued);
+  const response = await client.open(path, { query, headers }).catch((fault: unknown) => {
+    // After the first bytes an unreachable server counts as a cut, too.
+    if (continued && fault instanceof Unreachable) throw new Cut(fault.message, { cause: fault });
+    throw fault;
+  });
   if (response.status !== 206 && !(await sink.restart(response.headers.get("etag"))))
     throw new Unreachable(
       client.server.url,
@@ -74,22 +78,6 @@ async function attempt(client: Client, { path, query, sink, progress }: Download
   }
   if (total !== null && sink.size < total) throw new Cut(`${sink.size} of ${total} bytes came`);
   return { isComplete: true, headers: response.headers };
-}
-
-/** After the first bytes an unreachable server counts as a cut, too. */
-async function openOrCut(
-  client: Client,
-  path: string,
-  query: Query,
-  headers: Record<string, string>,
-  continued: boolean,
-): Promise<Response> {
-  try {
-    return await client.open(path, { query, headers });
-  } catch (fault) {
-    if (continued && fault instanceof Unreachable) throw new Cut(fault.message, { cause: fault });
-    throw fault;
-  }
 }
 
 /** The engine adds paragraphs of advice to a fault; the reason is in the first line. */

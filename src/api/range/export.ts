@@ -5,7 +5,7 @@ import { MIME } from "#api/file-types.ts";
 import { asOfHeader } from "#api/point-in-time.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { CallerDeps } from "#api/request/metering.ts";
-import { needsLength, type Part, type RangedReads } from "#api/response/conditions.ts";
+import { needsLength, type RangedReads } from "#api/response/conditions.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { respondTagged, type TurnDeps } from "#api/response/json.ts";
 import { type Payload, partPayload, respond, unknownLength, wholeFile } from "#api/response/respond.ts";
@@ -86,8 +86,13 @@ export async function sendExport(
       deps.reads.partOf(request, etag, finished.bytes);
       return { body: null, bytes: finished.bytes, headers: { ...headers, ...facts(finished) } };
     }
-    const sent = (file: FinishedExport) =>
-      filePayload(request, file, deps.reads.partOf(request, etag, file.bytes), disposition);
+    /** Sends the finished file or a part, straight from disk. */
+    const sent = ({ path, bytes, ...file }: FinishedExport): Payload => {
+      const headers = { ...disposition, ...facts(file) };
+      const part = deps.reads.partOf(request, etag, bytes);
+      if (part === "whole") return { body: wholeFile(request, Bun.file(path)), bytes, headers };
+      return partPayload(Bun.file(path).slice(part.start, part.end), part, bytes, headers);
+    };
     if (finished !== null) return sent(finished);
     const wanted = { identity, plan, format, simulated, about, caller: deps.callerOf(request) };
     if (format === "xlsx") await estimated();
@@ -112,21 +117,8 @@ function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom, simulated }: 
   };
 }
 
-/** Sends the finished file or a part, straight from disk. */
-function filePayload(
-  request: Request,
-  file: FinishedExport,
-  part: Part | "whole",
-  disposition: Readonly<Record<string, string>>,
-): Payload {
-  const size = file.bytes;
-  const headers = { ...disposition, ...facts(file) };
-  if (part === "whole") return { body: wholeFile(request, Bun.file(file.path)), bytes: size, headers };
-  return partPayload(Bun.file(file.path).slice(part.start, part.end), part, size, headers);
-}
-
 /** Headers of a finished file only. */
-function facts({ sha256 }: FinishedExport): Readonly<Record<string, string>> {
+function facts({ sha256 }: Pick<FinishedExport, "sha256">): Readonly<Record<string, string>> {
   return {
     "Accept-Ranges": "bytes",
     "Repr-Digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
