@@ -43,6 +43,7 @@ try {
   const settings = {
     ...{ DATA_DIR: join(directory, "data"), NOW, ROLE: "api", SHUTDOWN_DELAY_SECONDS: "0" },
     REDIS_URL: `redis://127.0.0.1:${cachePort}`,
+    REPLICAS: "2",
   };
   const cores = hasCores ? "all" : "one";
   const replicas = await Promise.all([startCrossrate(settings, cores), startCrossrate(settings, cores)]);

@@ -206,7 +206,12 @@ export const SETTINGS = Type.Object({
     addressOf(["postgres:", "postgresql:"], "a postgres:// address is needed"),
     { secret: true },
   ),
-  REPLICAS: integer(1, 1, 1000, "processes that answer together: each grants its share while Redis is away"),
+  REPLICAS: integer(
+    null,
+    1,
+    1000,
+    "processes that answer together: each grants its share while Redis is away; a metered server with REDIS_URL needs it",
+  ),
   LIMIT_LEASES: choice(
     "on",
     ["on", "off"],
@@ -728,7 +733,7 @@ function accountsOf(values: Values) {
     databaseUrl: values.DATABASE_URL,
     /** Not a setting: set by the flag --new-ledger, with which a ledger may begin where there was another. */
     newLedger: false,
-    replicas: values.REPLICAS,
+    replicas: values.REPLICAS ?? 1,
     /** False: every call asks the shared counters. */
     limitLeases: values.LIMIT_LEASES === "on",
     masterKeys: values.MASTER_KEYS,

@@ -25,7 +25,13 @@ export function serverFaults(values: SettingValues): readonly string[] {
 function accountFaults(values: SettingValues): readonly string[] {
   const { PUBLIC_URL, SMTP_URL, OIDC_ISSUER, WEBHOOK_EGRESS_PROXY } = values;
   const { MASTER_KEYS: masterKeys = null, KEY_PEPPER: keyPepper = null, MAIL_FROM: from = null } = values;
+  const lacksReplicas = values.REDIS_URL != null && values.REPLICAS === null && values.ROLE !== "collector";
   return [
+    ...(lacksReplicas
+      ? [
+          "REPLICAS: REDIS_URL needs it: the number of servers that answer; each grants its share of limits while Redis is away",
+        ]
+      : []),
     ...keyringFaults({ masterKeys, keyPepper }, values.NODE_ENV === "production"),
     ...(PUBLIC_URL == null ? [] : publicUrlFaults(PUBLIC_URL)),
     ...(SMTP_URL == null || from === null ? [] : smtpFaults({ url: SMTP_URL, from })),

@@ -32,8 +32,8 @@ test.each(["all", "api"])(
 );
 
 test("a server with Redis is refused beside one without, and one without beside those with it, which start beside each other", async () => {
-  const shared = { DATA_DIR: temporaryDirectory(), REDIS_URL: "redis://127.0.0.1:9" };
-  expect((await second({ REDIS_URL: shared.REDIS_URL })).err).toContain(`pid ${first.pid}`);
+  const shared = { DATA_DIR: temporaryDirectory(), REDIS_URL: "redis://127.0.0.1:9", REPLICAS: "2" };
+  expect((await second({ ...shared, DATA_DIR: settings.DATA_DIR })).err).toContain(`pid ${first.pid}`);
   const replicas = [await serve(shared), await serve({ ...shared, ROLE: "api" })];
   const { code, err } = await second({ DATA_DIR: shared.DATA_DIR });
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("set REDIS_URL for both") });

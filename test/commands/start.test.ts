@@ -53,6 +53,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       PORT: "abc",
       NODE_ENV: "production",
       KEY_PEPPER: "secret",
+      REDIS_URL: "redis://127.0.0.1:9",
       PLANS_FILE: plans,
       PUBLIC_URL: "http://rates.example.com",
       SMTP_URL: "mail://user:secret@host",
@@ -64,6 +65,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
     };
     const faults = [
       "PORT=abc: ",
+      "REPLICAS: REDIS_URL needs it: ",
       "MASTER_KEYS is empty: ",
       "KEY_PEPPER is set ",
       "PUBLIC_URL: ",

@@ -108,6 +108,7 @@ export async function openSite(
           DATABASE_URL: ledger.href,
           LAKE_SIGNING_KEY: SIGNING_KEY,
           REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
+          REPLICAS: "2",
           DATA_DIR: dataDir,
           UPSTREAM_BASE: simulator.base,
           NOW: new Date(now()).toISOString(),
