@@ -49,9 +49,9 @@ describe("400", () => {
     expect((await app.refused(path, code)).status).toBe(400);
   });
   test("a missing parameter is named as the contract names it", async () => {
-    const body = (await (
+    const body = await (
       await app.refused("/v1/range?start_date=2026-04-01&end_date=2026-04-02", "missing_parameter")
-    ).json()) as { message: string };
+    ).json();
     expect(body.message).toBe("missing required parameter: symbols");
   });
   test("a cursor of another query, or with a changed character, is refused", async () => {

@@ -214,7 +214,7 @@ export function openTestApp(given: TestChanges = {}) {
   };
   const refused = async (path: string, code: ErrorCode, init?: RequestInit) => {
     const response = await ask(path, init);
-    const body = (await response.clone().json()) as { code: string };
+    const body = await response.clone().json();
     expect(`${path} ${body.code}`).toBe(`${path} ${code}`);
     return response;
   };

@@ -78,9 +78,7 @@ test("only the command line hands over the environment", () => {
 });
 
 test("every package that the product imports is a runtime dependency", async () => {
-  const { dependencies } = (await Bun.file(`${ROOT}/package.json`).json()) as {
-    dependencies: Record<string, string>;
-  };
+  const { dependencies } = await Bun.file(`${ROOT}/package.json`).json();
   const imported = new Set<string>();
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   // The transpiler takes all markup for React's.

@@ -52,7 +52,5 @@ export async function onTerminal(
   const request = JSON.stringify([command, { TERM: "xterm-256color", ...environment }, columns, dialogue]);
   // The terminal is of the test's making: the check's own wishes about colours are not meant for it.
   const env = { NO_COLOR: undefined, FORCE_COLOR: undefined };
-  return JSON.parse(
-    await run([terminalPython as string, "-c", PROGRAM, request], { cwd: ROOT, env }),
-  ) as Shown;
+  return JSON.parse(await run([terminalPython as string, "-c", PROGRAM, request], { cwd: ROOT, env }));
 }

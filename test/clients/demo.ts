@@ -51,7 +51,7 @@ const MOVED = 0.02;
 
 /** What a caller printed that is not what the server answers, member by member; empty when all is. */
 export function differences(printed: string, answers: Answers): readonly string[] {
-  const seen = JSON.parse(printed) as Partial<Answers>;
+  const seen = JSON.parse(printed);
   const near = (one: number | undefined, other: number) => Math.abs(Number(one) / other - 1) < MOVED;
   const wrong = (Object.keys(answers) as (keyof Answers)[]).filter((name) => {
     if (name === "eur") return !near(seen.eur, answers.eur);

@@ -102,7 +102,7 @@ describe("accounts", () => {
   test("create-admin makes an administrator whose printed token sets the password, once", async () => {
     const { code, out } = await accounts("create-admin", "root@example.com", "--json");
     expect(code).toBe(0);
-    const { link, token, role } = JSON.parse(out) as { link: string; token: string; role: string };
+    const { link, token, role } = JSON.parse(out);
     expect(role).toBe("admin");
     expect(link).toBe(`${SITE}/reset-password#token=${token}`);
     await confirmReset(fixture.deps, { token, password: PASSWORD }, VISIT);

@@ -31,7 +31,7 @@ async function json(url: string, headers: Record<string, string> = {}): Promise<
     200,
     "application/json; charset=utf-8",
   ]);
-  return (await answer.json()) as Live;
+  return await answer.json();
 }
 
 /** Names and kinds of an answer, down to the last level; of a list its first element. */

@@ -28,7 +28,7 @@ const dockerfile = await readDocument("Dockerfile");
 const image = Object.fromEntries(
   Array.from(dockerfile.matchAll(/\b([A-Z_]+)=([^\s\\]+)/g), ([, name = "", value = ""]) => [name, value]),
 );
-const { version } = (await Bun.file(`${ROOT}/package.json`).json()) as { version: string };
+const { version } = await Bun.file(`${ROOT}/package.json`).json();
 
 describe.each(MANIFESTS)("%s", async (file) => {
   const resources = await readManifests(file);

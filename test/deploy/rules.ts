@@ -92,7 +92,7 @@ export async function startPrometheus(program: string, target: string) {
   );
   const ask = async <T>(path: string): Promise<T> => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`);
-    const { status, data, error } = (await answer.json()) as { status: string; data: T; error?: string };
+    const { status, data, error } = await answer.json();
     if (status !== "success") throw new Error(`${path}: ${error}`);
     return data;
   };

@@ -6,7 +6,7 @@ import { SETTINGS } from "#config.ts";
 import { documentPaths, prose, ROOT, readDocument } from "./document.ts";
 
 const paths = await documentPaths();
-const packageJson = (await Bun.file(`${ROOT}/package.json`).json()) as { scripts: Record<string, string> };
+const packageJson = await Bun.file(`${ROOT}/package.json`).json();
 
 /** Constants of the code that documents for developers may cite in capitals, too. */
 const constants = new Set<string>();

@@ -49,7 +49,7 @@ describe.each(codes.map((code, nth) => [code, nth] as const))("%s", (code, nth) 
     const [block, ...others] = codeBlocks(text);
     expect(others).toEqual([]);
     expect(block?.language).toBe("json");
-    const shown = JSON.parse(block?.content ?? "{}") as Record<string, unknown>;
+    const shown = JSON.parse(block?.content ?? "{}");
     expect(String(shown["message"]).length).toBeGreaterThan(15);
     // What the contract has no example for would stay a name in braces.
     expect(String(shown["message"])).not.toMatch(/[{}]/);

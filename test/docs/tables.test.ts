@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { ROOT, readDocument, tableAfter } from "./document.ts";
 
 test("docs/dependencies.md gives a reason for every dependency, and for nothing else", async () => {
-  const manifest = (await Bun.file(`${ROOT}/package.json`).json()) as Record<string, Record<string, string>>;
+  const manifest = await Bun.file(`${ROOT}/package.json`).json();
   const rows = tableAfter(await readDocument("docs/dependencies.md"), "package");
   const expected = [
     ...Object.keys(manifest["dependencies"] ?? {}).map((name) => [name, "runtime"]),
@@ -28,7 +28,7 @@ test("everything that the Dockerfile copies exists and is let through by .docker
 
 test("the Dockerfile serves as an ordinary user with the pinned Bun, and asks its own health", async () => {
   const dockerfile = await readDocument("Dockerfile");
-  const { packageManager } = (await Bun.file(`${ROOT}/package.json`).json()) as { packageManager: string };
+  const { packageManager } = await Bun.file(`${ROOT}/package.json`).json();
   const images = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
   expect(new Set(images)).toEqual(new Set([`oven/${packageManager.replace("@", ":")}-slim`]));
   expect(dockerfile).toMatch(/^USER bun$/m);

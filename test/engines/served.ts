@@ -85,16 +85,6 @@ function newestVersion(table: string): number {
   return Math.max(...entries.map((name) => Number(name.slice(0, 20))));
 }
 
-interface Page {
-  readonly data: readonly {
-    readonly date: string;
-    readonly rates: Readonly<Record<string, number>>;
-    readonly is_forward_filled?: boolean;
-  }[];
-  readonly has_more: boolean;
-  readonly next_cursor?: string;
-}
-
 /** All pages of a series with the euro as base: the ECB's own figures are given there as published. */
 async function figuresOf(url: string): Promise<Figures> {
   const lines: string[] = [];
@@ -105,7 +95,7 @@ async function figuresOf(url: string): Promise<Figures> {
   for (;;) {
     const answer = await fetch(`${url}/v1/range?${query}`);
     if (!answer.ok) throw new Error(await answer.text());
-    const page = (await answer.json()) as Page;
+    const page = await answer.json();
     for (const { date, rates } of page.data)
       for (const [code, rate] of Object.entries(rates)) lines.push(`${date} ${code} ${rate}`);
     if (!page.has_more) return lines.sort();

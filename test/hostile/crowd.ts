@@ -13,5 +13,5 @@ export async function crowd(
 ): Promise<Crowd> {
   const { hostname: host, port } = new URL(url);
   const whole: Job = { ...job, host, port: Number(port), addresses: job.connections, key: null };
-  return JSON.parse(await run([process.execPath, PROGRAM, JSON.stringify(whole)])) as Crowd;
+  return JSON.parse(await run([process.execPath, PROGRAM, JSON.stringify(whole)]));
 }

@@ -25,7 +25,7 @@ const feed = Bun.serve({
       headers: { "accept-encoding": "identity" },
     });
     if (!pathname.startsWith("/api.coinbase.com")) return new Response(answer.body, answer);
-    const body = (await answer.json()) as { data: { rates: Record<string, string> } };
+    const body = await answer.json();
     const price = yen(Number(body.data.rates["JPY"]));
     body.data.rates["JPY"] = price.toFixed(price < 1 ? 8 : 5);
     return Response.json(body, { headers: { date: new Date(now).toUTCString() } });

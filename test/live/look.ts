@@ -89,6 +89,6 @@ export function withDigits(text: string): unknown {
 /** How a path is refused now. */
 export async function refusalOf(fixture: Pick<Fixture, "running">, path: string) {
   const response = await fixture.running().app.ask(path);
-  const { code, message } = (await response.json()) as { readonly code: string; readonly message: string };
+  const { code, message } = await response.json();
   return { status: response.status, code, message, retryAfter: Number(response.headers.get("retry-after")) };
 }

@@ -69,7 +69,7 @@ describe("a tool call", () => {
     const key = bearer(member.key);
     const before = await left(key);
     const wrong = rpc("tools/call", { name: "get_rate", arguments: { base: "EUR", quote: "XYZ" } });
-    const body = (await (await post(wrong, key)).json()) as { result: { isError: boolean } };
+    const body = await (await post(wrong, key)).json();
     expect(body.result.isError).toBe(true);
     expect(await left(key)).toBe(before - 1);
   });
@@ -157,11 +157,7 @@ describe("a client", () => {
 test("the calls of tools are in the account's usage", async () => {
   const url = `${replica.url}/v1/account`;
   const used = async () =>
-    (
-      (await (await fetch(url, { headers: bearer(member.token) })).json()) as {
-        usage: { calls_this_month: number };
-      }
-    ).usage.calls_this_month;
+    (await (await fetch(url, { headers: bearer(member.token) })).json()).usage.calls_this_month;
   const before = await used();
   await post(batchCall(3), bearer(member.key));
   expect(await used()).toBe(before + 3);

@@ -69,7 +69,7 @@ test("a customer with many IPv6 addresses gets four times the limit in a /56, si
   const refused = await fetch(`${replica.url}/v1/latest`, { headers: ofCustomer(200) });
   expect(refused.status).toBe(429);
   expect(refused.headers.get("X-RateLimit-Limit")).toBe("48");
-  expect(((await refused.json()) as { message: string }).message).toContain("network 2001:db8:7:200::/56");
+  expect((await refused.json()).message).toContain("network 2001:db8:7:200::/56");
   expect(await passed(300, ofSite)).toBe(192 - 48);
   expect(await passed(20, (nth) => from(`2001:db8:8:${nth}::1`))).toBe(20);
 });

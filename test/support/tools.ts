@@ -77,7 +77,7 @@ export async function goTools() {
   const found = await fetched(`Go ${GO_VERSION} with go`, () =>
     run(["go", "mod", "download", "-json", module], { cwd: scratch, env }),
   );
-  const root = (JSON.parse(found) as { Dir: string }).Dir;
+  const root = JSON.parse(found).Dir;
   // Modules are unpacked without the right to run them.
   const programs = ["bin/*", "pkg/tool/*/*"].flatMap((pattern) => [
     ...new Bun.Glob(pattern).scanSync({ cwd: root }),

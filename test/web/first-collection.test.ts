@@ -67,9 +67,7 @@ test("where nothing could be reached: what, when it is tried again, and the newe
   expect(shown.text).toContain(
     "www.ecb.europa.eu cannot be reached. Tried again at 11 May 2026, 17:30:00 UTC",
   );
-  const { message } = (await (await app.refused("/v1/latest", "data_unavailable")).json()) as {
-    readonly message: string;
-  };
+  const { message } = await (await app.refused("/v1/latest", "data_unavailable")).json();
   expect(message).toContain("2026-04-13");
 });
 

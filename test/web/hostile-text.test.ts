@@ -106,7 +106,7 @@ inBrowser("text of others", () => {
       description: `${LINE} ${HOSTILE.long}`.slice(0, 200),
     });
     if (made.status !== 201) throw new Error(await made.text());
-    endpointId = ((await made.json()) as { endpoint: { id: string } }).endpoint.id;
+    endpointId = (await made.json()).endpoint.id;
     // Behind every check of what comes in: another version, or a provider, may have let it pass.
     await ledger.identities.change(identityId, { email: `${LINE}${HOSTILE.long}@example.org` }, by);
     const [first] = await ledger.sessions.list(identityId, server.clock.now());

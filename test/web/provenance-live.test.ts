@@ -51,7 +51,7 @@ inBrowser("the provenance of a live number", () => {
   }
   const latest = async () => {
     const answer = await fetch(`${server.url}/v1/latest?symbols=EUR`);
-    return answer.ok ? ((await answer.json()) as Latest) : null;
+    return answer.ok ? await answer.json() : null;
   };
   /** A page whose clock the test can put forward. */
   const opened = async (path: string) => {
@@ -107,7 +107,7 @@ inBrowser("the provenance of a live number", () => {
       expect((await page.textContent("[data-awaits-lake]"))?.replace(/\s+/g, " ")).toMatch(
         /Not in the lake yet: the quote is stored on 14 Apr 2026, 12:\d[05]:00 UTC\./,
       );
-      const waiting = (await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json()) as Explained;
+      const waiting = await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json();
       expect(waiting.query.in_lake).toBe(false);
       expect(waiting.query.in_lake_at).toMatch(/^2026-04-14T12:\d[05]:00Z$/);
       expect(await run(waiting.query.sql)).toEqual([]);
@@ -116,7 +116,7 @@ inBrowser("the provenance of a live number", () => {
       await untilInLake(page);
       expect(await explained(page)).toBe(now);
       expect(await run((await page.textContent(".provenance pre code")) ?? "")).toEqual([[Number(now)]]);
-      const stored = (await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json()) as Explained;
+      const stored = await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json();
       expect(stored.query).toMatchObject({ in_lake: true, in_lake_at: null });
       expect(complaints).toEqual([]);
       await page.close();
@@ -180,13 +180,3 @@ inBrowser("the provenance of a live number", () => {
     await page.close();
   });
 });
-
-interface Explained {
-  readonly query: { readonly sql: string; readonly in_lake: boolean; readonly in_lake_at: string | null };
-}
-
-interface Latest {
-  readonly rates: { readonly EUR: number };
-  readonly sources: { readonly EUR: string };
-  readonly effective_at: { readonly EUR: string };
-}

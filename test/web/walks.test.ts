@@ -275,7 +275,7 @@ inBrowser("of a first visitor", () => {
     for (const call of calls) expect(call).toContain(key);
     const url = /'(http[^']+)'/.exec(calls[0] ?? "")?.[1] ?? "";
     const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-    expect(Object.keys(((await answer.json()) as { rates: object }).rates)).toEqual(["EUR", "JPY"]);
+    expect(Object.keys((await answer.json()).rates)).toEqual(["EUR", "JPY"]);
     await page.waitForSelector("#first-call:has-text('✓ 1 call received')");
     await seen("the first call");
     expect(clicks).toBeLessThanOrEqual(4);

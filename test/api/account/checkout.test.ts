@@ -90,7 +90,7 @@ describe("200", () => {
     const opened = await app.ask(CHECKOUT, post({ plan: "pro" }, byKey));
     expect(opened.status).toBe(200);
     expect(opened.headers.get("cache-control")).toBe("no-store");
-    const page = (await opened.json()) as { url: string };
+    const page = await opened.json();
     expect(page).toMatchObject({ result: "success", action: "checkout", expires_at: "2026-04-01T12:00:00Z" });
     await stripe.press(page.url, "pay");
     const outcomes: unknown[] = [];
@@ -98,7 +98,7 @@ describe("200", () => {
       const answer = await app.ask(EVENTS, signed(JSON.stringify(event)));
       expect(answer.status).toBe(200);
       expect(answer.headers.get("cache-control")).toBe("no-store");
-      outcomes.push(((await answer.json()) as { outcome: string }).outcome);
+      outcomes.push((await answer.json()).outcome);
     }
     expect(outcomes).toEqual(["ignored", "applied", "applied", "ignored", "applied"]);
     expect(await ledger.organizations.byId(orgId)).toMatchObject({ tier: "pro", status: "active" });
@@ -129,7 +129,7 @@ describe("refused checkouts", () => {
   ])("401: %s", async (_, headers, code) => {
     const response = await app.refused(CHECKOUT, code, post({ plan: "pro" }, headers));
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
-    const { message } = (await response.json()) as { message: string };
+    const { message } = await response.json();
     if (Object.keys(headers).length === 0) expect(message).toContain("API key of the organization");
   });
 

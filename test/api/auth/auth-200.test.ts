@@ -33,7 +33,7 @@ async function newPerson() {
 }
 
 async function tokenOf(response: Response): Promise<string> {
-  return ((await response.clone().json()) as { token: string }).token;
+  return (await response.clone().json()).token;
 }
 
 test("201 signing up without mail opens the account and signs in, by token and by cookie", async () => {
@@ -41,7 +41,7 @@ test("201 signing up without mail opens the account and signs in, by token and b
   const response = await page.ask("/v1/auth/sign-up", { email: "New@Example.com", password: PASSWORD });
   expect(response.status).toBe(201);
   expect(response.headers.get("cache-control")).toBe("no-store");
-  const body = (await response.json()) as { token: string; identity: object; expires_at: string };
+  const body = await response.json();
   expect(body.identity).toMatchObject({
     email: "new@example.com",
     email_verified: false,
@@ -150,7 +150,7 @@ describe("session fixation", () => {
     expect(await tokenOf(response)).not.toBe(planted);
     expect(page.cookie).toBe(`__Host-crossrate_session=${await tokenOf(response)}`);
     expect((await commandLine(app, planted)("/v1/auth/me")).status).toBe(401);
-    const me = (await (await page.ask("/v1/auth/me")).json()) as { identity: { email: string } };
+    const me = await (await page.ask("/v1/auth/me")).json();
     expect(me.identity.email).toBe(victim.email);
   });
   test("a failed sign-in does not change the session that it came with", async () => {
@@ -245,7 +245,7 @@ describe("an identity provider", () => {
       exp: seconds + 60,
     };
     const ask = commandLine(outside, await provider.token(claims));
-    const me = (await (await ask("/v1/auth/me")).json()) as { identity: { id: string } };
+    const me = await (await ask("/v1/auth/me")).json();
     expect(me.identity.id).toMatch(/^idn_/);
     const { cookie, url } = await begin("/");
     const back = await outside.ask(`/v1/auth/oidc/callback${await provider.authorize(url, "subject-1")}`, {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   fixture = await openFixture();
   app = openTestApp({ identity: fixture.deps, clock: fixture.clock });
   await fixture.person(ADA.email);
-  token = ((await (await app.ask("/v1/auth/sign-in", post(ADA))).json()) as { token: string }).token;
+  token = (await (await app.ask("/v1/auth/sign-in", post(ADA))).json()).token;
 });
 afterAll(() => fixture.stop());
 
@@ -74,9 +74,9 @@ describe("403 by cookie from elsewhere", () => {
 describe("404", () => {
   test("for a session that is another's, ended, or none: one answer", async () => {
     await fixture.person("grace@example.com");
-    const other = (await (
+    const other = await (
       await app.ask("/v1/auth/sign-in", post({ ...ADA, email: "grace@example.com" }))
-    ).json()) as { session_id: string; token: string };
+    ).json();
     const ask = commandLine(app, token);
     for (const id of [other.session_id, "ses_00000000000000000000", "x", "%00", "%zz"]) {
       const response = await ask(`/v1/auth/sessions/${id}`, undefined, { method: "DELETE" });

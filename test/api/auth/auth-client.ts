@@ -38,5 +38,5 @@ function withBody(body: object | undefined, init: RequestInit, headers: Headers)
 }
 
 export async function codeIn(response: Response): Promise<string | undefined> {
-  return ((await response.clone().json()) as { code?: string }).code;
+  return (await response.clone().json()).code;
 }

@@ -38,7 +38,7 @@ describe("rates", () => {
     "%s: `timestamp` is of the newest observation, the header of the oldest",
     async (path, oldest, newest) => {
       const response = await app.ask(`${OXR}/${path}`);
-      const body = (await response.json()) as { timestamp?: number; meta?: { timestamp: number } };
+      const body = await response.json();
       expect(body.timestamp ?? body.meta?.timestamp).toBe(Date.parse(newest) / 1000);
       expect(response.headers.get("x-data-updated-at")).toBe(oldest);
     },
@@ -132,7 +132,7 @@ describe("refusals", () => {
   ])("%s is %d %s", async (path, status, message) => {
     const response = await app.ask(`${OXR}${path}`);
     expect(response.status).toBe(status);
-    const body = (await response.json()) as { description: string };
+    const body = await response.json();
     expect(body).toMatchObject({ error: true, status, message });
     expect(body.description.length).toBeGreaterThan(20);
   });
@@ -140,7 +140,7 @@ describe("refusals", () => {
   test("an unknown path is not_found, and a day without .json is no day", async () => {
     const answer = async (path: string) => {
       const response = await app.visit(`${OXR}${path}`);
-      return [response.status, ((await response.json()) as { message: string }).message];
+      return [response.status, (await response.json()).message];
     };
     expect(await answer("/spot.json")).toEqual([404, "not_found"]);
     expect(await answer("/historical/2026-04-10")).toEqual([400, "not_available"]);

@@ -20,14 +20,14 @@ function send(body: unknown, headers: Record<string, string> = {}, to = url): Pr
 
 /** HTTP status and JSON-RPC error code. */
 async function refusedBy(answer: Response): Promise<readonly [number, number]> {
-  const { jsonrpc, error } = (await answer.json()) as { jsonrpc: string; error: { code: number } };
+  const { jsonrpc, error } = await answer.json();
   expect(jsonrpc).toBe("2.0");
   return [answer.status, error.code];
 }
 
 /** HTTP status and code of the envelope. */
 async function envelopeOf(answer: Response): Promise<readonly [number, string]> {
-  return [answer.status, ((await answer.json()) as { code: string }).code];
+  return [answer.status, (await answer.json()).code];
 }
 
 describe("the path", () => {
@@ -156,9 +156,7 @@ describe("a message", () => {
       capabilities: {},
       clientInfo: { name: "a test", version: "1" },
     };
-    const offered = (await (await send({ ...PING, method: "initialize", params })).json()) as {
-      result: { protocolVersion: string };
-    };
+    const offered = await (await send({ ...PING, method: "initialize", params })).json();
     expect(offered.result.protocolVersion).toMatch(/^2025-/);
   });
   test("cannot open a stream: there is nothing to subscribe to", async () => {

@@ -12,7 +12,7 @@ describe("a slash at the end is an amount that got lost", () => {
   test.each(["/", "/.", "/%2e", "/5/..", "/?amount=5"])("/v1/convert/USD/EUR%s is refused", async (end) => {
     const response = await app.refused(`/v1/convert/USD/EUR${end}`, "invalid_request");
     expect(response.status).toBe(400);
-    expect(((await response.json()) as { message: string }).message).toContain("amount");
+    expect((await response.json()).message).toContain("amount");
   });
   test("without one an omitted amount is 1, and one in the query is taken", async () => {
     expect((await app.get("/v1/convert/USD/EUR")).amount).toBe(1);

@@ -89,9 +89,7 @@ describe("the only one named", () => {
     await app.refused("/v1/convert", "no_data_for_date", post(JSON.stringify(batch)));
   });
   test("the message has the date of the last figure", async () => {
-    const { message } = (await (await app.refused("/v1/convert/USD/ISK", "no_data_for_date")).json()) as {
-      message: string;
-    };
+    const { message } = await (await app.refused("/v1/convert/USD/ISK", "no_data_for_date")).json();
     expect(message).toContain("ISK since 2026-03-02");
   });
   test("while the source itself is silent it stays 503, which a retry may mend", async () => {

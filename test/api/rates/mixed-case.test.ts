@@ -63,7 +63,7 @@ describe("refused with the hint", () => {
     const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
     const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
     const answer = await app.visit("/v1/mcp/", { method: "POST", body: JSON.stringify(message), headers });
-    const { result } = (await answer.json()) as { result: { isError: boolean; content: unknown } };
+    const { result } = await answer.json();
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result.content)).toContain("pence are not served");
   });

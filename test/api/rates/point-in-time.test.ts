@@ -68,7 +68,7 @@ describe("a day as of an instant", () => {
       "2026-04-09 is after 1998-01-01, the day of as_of; nothing was known before 2026-04-08T14:00:00Z",
     );
     const before = await app.refused("/v1/2026-04-08?as_of=2026-04-08T13:59:59Z", "no_data_for_date");
-    expect(((await before.json()) as { message: string }).message).toContain(
+    expect((await before.json()).message).toContain(
       "as far as was known at 2026-04-08T13:59:59Z; nothing was known before 2026-04-08T14:00:00Z",
     );
   });
@@ -180,14 +180,8 @@ describe("over random lives of figures", () => {
         const then = await world.ask(
           `${path}${path.includes("?") ? "&" : "?"}as_of=${now}&as_of_basis=${basis}`,
         );
-        const {
-          as_of,
-          as_of_basis,
-          as_of_reconstructed,
-          next_cursor: _,
-          ...rest
-        } = (await then.json()) as Record<string, unknown>;
-        const { next_cursor: __, ...expected } = (await plain.clone().json()) as Record<string, unknown>;
+        const { as_of, as_of_basis, as_of_reconstructed, next_cursor: _, ...rest } = await then.json();
+        const { next_cursor: __, ...expected } = await plain.clone().json();
         expect(rest).toEqual(expected);
         if (then.status === 200)
           expect([as_of, as_of_basis, as_of_reconstructed]).toEqual([now, basis, false]);

@@ -43,7 +43,7 @@ test("where another source has older figures of the currency, the message says o
   ] as PendingSource[];
   const old = ONLY_ECB.map((row) => ({ ...row, date: row.date - 42 }));
   const response = await opened(pending, old).refused(`/v1/${DAY}?symbols=GBP`, "data_unavailable");
-  expect(((await response.json()) as { message: string }).message).toBe(
+  expect((await response.json()).message).toBe(
     "the newest figures of GBP here are of 2026-03-02, and /v1/2026-03-02 has them; those since come once this server reaches their source, which it tries again by itself: /status says what failed",
   );
 });
@@ -186,7 +186,7 @@ test("once the source was collected, every request is answered: no body and no r
     const found = await Promise.all(
       ["/v1/latest", `/v1/${DAY}`].map(async (path) => {
         const response = await ask(path);
-        const body = (await response.json()) as { rates?: Record<string, unknown> };
+        const body = await response.json();
         return `${response.status} ${"TWD" in (body.rates ?? {})}`;
       }),
     );

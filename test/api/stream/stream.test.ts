@@ -140,7 +140,7 @@ describe("the slots", () => {
     await fixture.connect("/v1/stream");
     const refused = await fixture.refused("/v1/stream", "service_unavailable");
     expect(refused.headers.get("retry-after")).toBe("30");
-    expect(((await refused.json()) as { message: string }).message).toContain("all 2 places");
+    expect((await refused.json()).message).toContain("all 2 places");
     await first.leave();
     expect((await fixture.connect("/v1/stream")).events).toHaveLength(1);
   });

@@ -19,7 +19,7 @@ async function owner(): Promise<SignedIn & { readonly organizationId: string }> 
   nth += 1;
   const signedIn = await app.signIn(`owner${nth}@example.org`);
   const answer = await app.ask("/v1/account/provision", { method: "POST", headers: signedIn.headers });
-  const { org_id: organizationId } = (await answer.json()) as { org_id: string };
+  const { org_id: organizationId } = await answer.json();
   await app.ledger.organizations.change(organizationId, { tier: "plus" }, by());
   return { ...signedIn, organizationId };
 }

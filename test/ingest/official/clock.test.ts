@@ -7,11 +7,6 @@ import { type Bench, DAY, HOUR, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
 
-interface Change {
-  readonly id: string;
-  readonly created_at: string;
-}
-
 /** Reads on from a cursor, or else from an instant, page by page. */
 async function follow(bench: Bench, since: Instant | null, from: string | null) {
   const { publications, outbox } = bench.ledger;
@@ -29,7 +24,7 @@ async function follow(bench: Bench, since: Instant | null, from: string | null) 
   for (let cursor = from; ; ) {
     const query = { since, country: null, type: null, limit: 1, cursor };
     const { events, hasMore, resumeCursor } = await officialChanges(deps, query)();
-    const changes = events.map((event) => JSON.parse(event) as Change);
+    const changes = events.map((event) => JSON.parse(event));
     ids.push(...changes.map((change) => change.id));
     instants.push(...changes.map((change) => change.created_at));
     cursor = resumeCursor;

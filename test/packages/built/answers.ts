@@ -16,7 +16,7 @@ export async function answersAll({ url }: Started): Promise<void> {
   if (linked.length < 2)
     throw new Error(`the first page has no scripts and styles:\n${html.slice(0, 2_000)}`);
   // Within what is shown without a key.
-  const { timestamp } = (await (await fetch(`${url}/v1/latest?symbols=EUR`)).json()) as { timestamp: string };
+  const { timestamp } = await (await fetch(`${url}/v1/latest?symbols=EUR`)).json();
   const now = Date.parse(timestamp);
   const [start, end] = [14, 7].map((days) => new Date(now - days * DAY).toISOString().slice(0, 10));
   const range = `/v1/range?symbols=EUR&start_date=${start}&end_date=${end}&format=`;

@@ -19,7 +19,7 @@ async function run(command: readonly string[], cwd = CLIENT) {
 const text = (path: string) => Bun.file(join(ROOT, path)).text();
 
 test("version and license are those of the server", async () => {
-  const { version } = JSON.parse(await text("package.json")) as { version: string };
+  const { version } = JSON.parse(await text("package.json"));
   expect(await text("clients/python/src/crossrate/_version.py")).toContain(`__version__ = "${version}"`);
   expect(await text("clients/python/LICENSE")).toBe(await text("LICENSE"));
 });
@@ -62,7 +62,7 @@ describe.skipIf(builder === null)("the wheel", () => {
     const directory = temporaryDirectory();
     const command = ["-m", "build", "--no-isolation", "--outdir", directory, CLIENT];
     expect(await run([builder as string, ...command], directory)).toMatchObject({ code: 0 });
-    const { version } = JSON.parse(await text("package.json")) as { version: string };
+    const { version } = JSON.parse(await text("package.json"));
     const wheel = join(directory, `crossrate-${version}-py3-none-any.whl`);
     expect(await Bun.file(join(directory, `crossrate-${version}.tar.gz`)).exists()).toBe(true);
     const { code, out, err } = await run([builder as string, join(HERE, "wheel.py"), wheel], directory);

@@ -61,7 +61,7 @@ interface Client {
 
 async function latest(fixture: StreamFixture, query: string): Promise<Body | null> {
   const response = await fixture.visit(`/v1/latest${query}`);
-  return response.ok ? ((await response.json()) as Body) : null;
+  return response.ok ? await response.json() : null;
 }
 
 /** Takes in what has come; every event alone must be what /v1/latest says of its currencies. */

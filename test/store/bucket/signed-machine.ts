@@ -86,7 +86,7 @@ export async function entriesIn(place: BucketPlace): Promise<Entry[]> {
     text
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line) as Entry),
+      .map((line) => JSON.parse(line)),
   );
 }
 

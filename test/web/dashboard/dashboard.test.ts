@@ -40,11 +40,7 @@ async function signedIn({
   expect([shown.path, shown.status]).toEqual([hasKey ? "/dashboard/sign-up" : "/dashboard", 200]);
   const [cookie = ""] = [...browser.cookies].map(([name, value]) => `${name}=${value}`);
   const key = KEY.exec(shown.html)?.[0] ?? "";
-  const account = async () =>
-    (await (await fetch(`${server.url}/v1/account`, { headers: { cookie } })).json()) as {
-      readonly org: { readonly id: string };
-      readonly key: { readonly plaintext: string } | null;
-    };
+  const account = async () => await (await fetch(`${server.url}/v1/account`, { headers: { cookie } })).json();
   if (tier !== undefined) await server.setTier((await account()).org.id, tier);
   return { browser, email, key, account };
 }

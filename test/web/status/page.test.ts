@@ -19,7 +19,7 @@ const CURRENT: OfficialTableStatus = {
 async function shown(changes: TestChanges = {}) {
   const app = openTestApp(changes);
   const html = await (await app.visit("/status/page")).text();
-  const { status } = (await (await app.visit("/status")).json()) as { status: string };
+  const { status } = await (await app.visit("/status")).json();
   return { app, html, status, verdict: /class="verdict (\w+)"/.exec(html)?.[1] };
 }
 
