@@ -2,8 +2,8 @@
 
 import { chmod, mkdtemp, rm, statfs } from "node:fs/promises";
 import { availableParallelism, freemem, tmpdir } from "node:os";
-import { dirname, join, normalize, resolve } from "node:path";
-import { judgeSkips, readReasons, readSkips, readSummary, type Tally } from "./check-tally.ts";
+import { join, normalize, resolve } from "node:path";
+import { judgeSkips, readReasons, readSummary, type Tally } from "./check-tally.ts";
 import { RUN_DIRECTORY } from "./support/once.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
@@ -37,7 +37,9 @@ const APART = [
 /** Recorded upstream documents beside the repository; see test/check-tally.ts on why they may be absent. */
 const RECORDED_DOCUMENTS = resolve(ROOT, "..", "shared", "data");
 
-const MENTIONS_DOCUMENTS = /shared\/data|shared-data|real upstream documents/;
+const hasDocuments = () => Bun.file(join(RECORDED_DOCUMENTS, "README.md")).exists();
+/** Reasons of tests that need them. */
+const OF_DOCUMENTS = /real upstream documents/;
 
 export interface Step {
   readonly name: string;
@@ -136,7 +138,6 @@ async function runTests(
   // A Postgres server of the tests runs as another user, and its cluster lies below.
   await chmod(scratch, 0o711);
   try {
-    const report = join(scratch, "junit.xml");
     // One more than there are processors: many a test waits for a process that it has started.
     const processes = Math.min(availableParallelism() + 1, MOST_TEST_PROCESSES);
     const { exitCode, output } = await spawn(
@@ -148,19 +149,14 @@ async function runTests(
         // setup.ts ends everything after each of them.
         "--no-isolate",
         `--timings=${await timings(scratch)}`,
-        "--reporter=junit",
-        `--reporter-outfile=${report}`,
         ...ignored.map((path) => `--path-ignore-patterns=${path.endsWith(".ts") ? path : `${path}/**`}`),
         ...paths,
       ],
       { [RUN_DIRECTORY]: scratch, TMPDIR: scratch },
     );
-    const junit = (await Bun.file(report).exists()) ? await Bun.file(report).text() : "";
-    const skips = readSkips(junit);
     const reasons = readReasons(output);
-    const excused = await excusedBy(skips.keys());
-    const tally = judgeSkips(readSummary(output, exitCode), skips, reasons, strict, excused);
-    return { tally, output, reasons };
+    const isExcused = (await hasDocuments()) ? () => false : (reason: string) => OF_DOCUMENTS.test(reason);
+    return { tally: judgeSkips(readSummary(output, exitCode), reasons, strict, isExcused), output, reasons };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -186,26 +182,6 @@ async function timings(directory: string): Promise<string> {
   const path = join(directory, "timings.json");
   await Bun.write(path, JSON.stringify({ version, files }));
   return path;
-}
-
-/** Where the recorded documents are absent, the test files and the reasons that mention them are excused. */
-async function excusedBy(files: Iterable<string>): Promise<(fileOrReason: string) => boolean> {
-  if (await Bun.file(join(RECORDED_DOCUMENTS, "README.md")).exists()) return () => false;
-  const mentioning = new Set<string>();
-  for (const file of files) if (await mentionsDocuments(file)) mentioning.add(file);
-  return (fileOrReason) => mentioning.has(fileOrReason) || MENTIONS_DOCUMENTS.test(fileOrReason);
-}
-
-/** True when a test file, or a file beside the tests that it imports, mentions the recorded documents. */
-async function mentionsDocuments(file: string): Promise<boolean> {
-  const text = await Bun.file(join(ROOT, file)).text();
-  if (MENTIONS_DOCUMENTS.test(text)) return true;
-  for (const [, path = ""] of text.matchAll(/from "((?:\.\/|#test\/)[^"]+)"/g)) {
-    const imported = path.startsWith("./") ? join(ROOT, dirname(file), path) : join(ROOT, path.slice(1));
-    const source = Bun.file(imported);
-    if ((await source.exists()) && MENTIONS_DOCUMENTS.test(await source.text())) return true;
-  }
-  return false;
 }
 
 /** Runs Bun itself, wherever it lies, with a script and arguments; both output streams in one text, in order of arrival. */

@@ -8,9 +8,6 @@ export interface Tally {
   readonly skipped: number;
 }
 
-/** Where skipped tests live: file → number of skipped tests. */
-export type SkipsByFile = ReadonlyMap<string, number>;
-
 /**
  * The summary that `bun test` ends with. `todo` counts as skipped. A run without a summary died on the way: one failure.
  * A run that exits with an error although every test passed counts one failure too.
@@ -48,16 +45,6 @@ export function readFailures(output: string): readonly string[] {
   return failures;
 }
 
-/** Skipped tests of a JUnit report of `bun test`, by file. */
-export function readSkips(junit: string): SkipsByFile {
-  const skips = new Map<string, number>();
-  for (const [, attributes = ""] of junit.matchAll(/<testcase\b([^>]*[^/])>\s*<skipped\b/g)) {
-    const file = /\bfile="([^"]*)"/.exec(attributes)?.[1] ?? "an unnamed file";
-    skips.set(file, (skips.get(file) ?? 0) + 1);
-  }
-  return skips;
-}
-
 /** The reasons given on SKIPPED lines, each once, in order of appearance. */
 export function readReasons(output: string): readonly string[] {
   const reasons = new Set<string>();
@@ -70,20 +57,19 @@ export function readReasons(output: string): readonly string[] {
 
 /**
  * In CI every program that a test needs is installed, so a skip there is a failure. The one exception: recorded upstream
- * documents may not be redistributed, so tests that need them (`isExcused`) may stay skipped wherever they are absent.
- * A reason printed by a test that returned early, without a skipped test to show for it, fails all the same.
+ * documents may not be redistributed, so tests may be skipped for a reason that `isExcused` wherever they are absent; then
+ * the other reasons fail. A reason printed by a test that returned early, without a skipped test to show for it, fails all the same.
  */
 export function judgeSkips(
   tally: Tally,
-  skips: SkipsByFile,
   reasons: readonly string[],
   strict: boolean,
-  isExcused: (fileOrReason: string) => boolean,
+  isExcused: (reason: string) => boolean,
 ): Tally {
-  const skipped = tally.skipped + (skips.size === 0 ? reasons.length : 0);
+  const skipped = tally.skipped === 0 ? reasons.length : tally.skipped;
   if (!strict) return { ...tally, skipped };
-  let tests = 0;
-  for (const [file, count] of skips) if (!isExcused(file)) tests += count;
-  const failing = Math.max(tests, reasons.filter((reason) => !isExcused(reason)).length);
+  const failing = reasons.some(isExcused)
+    ? reasons.filter((reason) => !isExcused(reason)).length
+    : Math.max(skipped, reasons.length);
   return { passed: tally.passed, failed: tally.failed + failing, skipped: Math.max(0, skipped - failing) };
 }
