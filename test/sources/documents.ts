@@ -1,7 +1,6 @@
 /** What the tests of the parsers share: documents from fixtures or text, windows from dates, and the real documents where they are. */
 
-import { test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Reading, Window } from "#domain/intake/reading.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
@@ -44,18 +43,4 @@ export function reasonOf(parse: () => unknown): string {
     throw error;
   }
   throw new Error("the document was read");
-}
-
-const REAL = new URL("../../../shared/data/", import.meta.url);
-
-export function realDocument(path: string): Uint8Array {
-  return new Uint8Array(readFileSync(new URL(path, REAL)));
-}
-
-/** `test` where the real upstream documents lie beside the repository; else a loud skip. */
-export const testOnRealDocuments = existsSync(REAL) ? test : skipLoudly();
-
-function skipLoudly(): typeof test.skip {
-  console.warn("SKIPPED: ../shared/data is not there, so no test ran on real upstream documents");
-  return test.skip;
 }

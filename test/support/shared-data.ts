@@ -1,7 +1,7 @@
 /** Real upstream documents that may lie beside the checkout; tests that need them are skipped, with a printed reason, where they are not there. */
 
 import { test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "..", "..", "..", "shared", "data");
@@ -18,3 +18,11 @@ export function sharedDocument(path: string): string | null {
 export function testOn(...paths: readonly string[]): typeof test | typeof test.skip {
   return paths.map(sharedDocument).includes(null) ? test.skip : test;
 }
+
+/** Its bytes, for the tests of `testOn`, which run only where it is there. */
+export function realDocument(path: string): Uint8Array {
+  return new Uint8Array(readFileSync(sharedDocument(path) as string));
+}
+
+/** The same as text. */
+export const realText = (path: string) => new TextDecoder().decode(realDocument(path));

@@ -1,9 +1,8 @@
 /** The simulated ECB files look like the real ones, byte for byte but for the figures. */
 
 import { expect } from "bun:test";
-import { readFileSync } from "node:fs";
 import { FILES, grammarOf, linesOf, running, SDMX } from "#test/demo/running.ts";
-import { sharedDocument, testOn } from "#test/support/shared-data.ts";
+import { realText, testOn } from "#test/support/shared-data.ts";
 
 const NOW = "2026-04-13T15:00:00Z";
 const { text, unzipped } = await running(NOW);
@@ -24,9 +23,11 @@ const decimalsOf = (printed: string) => printed.split(".")[1]?.length ?? 0;
 testOn("ecb/eurofxref-daily.2025-10-22.xml")(
   "the daily XML has the grammar of the real one: same lines, same decimals for each currency",
   async () => {
-    const real = sharedDocument("ecb/eurofxref-daily.2025-10-22.xml") as string;
     // The lev has left the list since that day.
-    const expected = readFileSync(real, "utf8").replace(/\t\t\t<Cube currency='BGN'.*\n/, "");
+    const expected = realText("ecb/eurofxref-daily.2025-10-22.xml").replace(
+      /\t\t\t<Cube currency='BGN'.*\n/,
+      "",
+    );
     expect(grammarOf(await text(`${FILES}/eurofxref-daily.xml`))).toBe(grammarOf(expected));
   },
 );
@@ -34,8 +35,7 @@ testOn("ecb/eurofxref-daily.2025-10-22.xml")(
 testOn("ecb/eurofxref-hist.csv")(
   "the history has the real header, the real dates, and figures on the same days with the same decimals",
   () => {
-    const path = sharedDocument("ecb/eurofxref-hist.csv") as string;
-    const real = readFileSync(path, "utf8");
+    const real = realText("ecb/eurofxref-hist.csv");
     const cells = cellsOf(real);
     expect(linesOf(history)[0]).toBe(linesOf(real)[0] as string);
     for (const code of header.slice(1, 42)) {
@@ -58,7 +58,7 @@ const VERSIONS = "ecb/sdmx-include-history.csv";
 testOn(VERSIONS)(
   "the versions of the statistical interface have the header of the real document",
   async () => {
-    const [real] = linesOf(readFileSync(sharedDocument(VERSIONS) as string, "utf8"));
+    const [real] = linesOf(realText(VERSIONS));
     const query = "format=csvdata&detail=dataonly&includeHistory=true&startPeriod=2024-12-01";
     expect(linesOf(await text(`${SDMX}/D.USD.EUR.SP00.A?${query}`))[0]).toBe(real as string);
   },

@@ -1,7 +1,6 @@
 /** What makes a version, which suspicious publications are reported, which are held, and that none is held for ever. */
 
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import {
   type Correction,
   doubtsOf,
@@ -16,7 +15,7 @@ import {
 import type { OfficialReading, OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { sharedDocument, testOn } from "#test/support/shared-data.ts";
+import { realText, testOn } from "#test/support/shared-data.ts";
 
 const row = (base: string, rate: string, unit = 1, kind: OfficialRow["kind"] = "mid"): OfficialRow => ({
   ...{ base, quote: "PLN", rate, unit, kind },
@@ -153,8 +152,7 @@ describe("doubts", () => {
   testOn("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")(
     "of 8,556 real determinations of the FIX one is reported, the peso's fall of December 1994, and none is held",
     () => {
-      const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv") as string;
-      const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
+      const lines = realText("banxico/SF43718-fix-1991-11-12_2025-11-25.csv").trim().split("\n").slice(1);
       const values = lines.map((line) => line.trim().split(",") as [string, string]);
       const raised = values.slice(1).flatMap(([date, rate], index) => {
         const [, before = ""] = values[index] ?? [];
@@ -170,9 +168,7 @@ describe("doubts", () => {
   testOn("ecb/eurofxref-hist.csv")(
     "of the ECB's days, counted in euro and in francs, each is like the one before, and hardly one like that of two years before",
     () => {
-      const [head = "", ...lines] = readFileSync(sharedDocument("ecb/eurofxref-hist.csv") as string, "utf8")
-        .trim()
-        .split("\n");
+      const [head = "", ...lines] = realText("ecb/eurofxref-hist.csv").trim().split("\n");
       const codes = head.split(",").slice(1);
       const days = lines.reverse().map((line) => {
         const [date = "", ...printed] = line.split(",");

@@ -1,7 +1,6 @@
 /** Mexico's bank days against every determination of the FIX, and which FIX and which issue are due at an instant. */
 
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import {
   dofEffectiveAt,
   fixObservedAt,
@@ -11,7 +10,7 @@ import {
 } from "#domain/official/mexican-days.ts";
 import { type Day, dayAt, formatDay, formatInstant, weekdayOf } from "#domain/time/day.ts";
 import { day } from "#test/sources/documents.ts";
-import { sharedDocument, testOn } from "#test/support/shared-data.ts";
+import { realText, testOn } from "#test/support/shared-data.ts";
 import { words } from "#test/support/words.ts";
 
 describe("a bank day", () => {
@@ -32,9 +31,8 @@ describe("a bank day", () => {
   testOn("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")(
     "agrees with every real determination from 2008 to November 2025, but for the one day that could not be foreseen",
     () => {
-      const path = sharedDocument("banxico/SF43718-fix-1991-11-12_2025-11-25.csv") as string;
       const determined = new Set(
-        readFileSync(path, "utf8")
+        realText("banxico/SF43718-fix-1991-11-12_2025-11-25.csv")
           .trim()
           .split("\n")
           .slice(1)

@@ -4,17 +4,9 @@ import { describe, expect, test } from "bun:test";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { parseEcbHistoryZip, parseEcbSdmx, parseEcbXml } from "#sources/ecb/documents.ts";
 import { ECB } from "#sources/ecb/ecb.ts";
-import {
-  day,
-  documentOf,
-  figuresOf,
-  fixture,
-  realDocument,
-  reasonOf,
-  testOnRealDocuments,
-  windowOf,
-} from "#test/sources/documents.ts";
+import { day, documentOf, figuresOf, fixture, reasonOf, windowOf } from "#test/sources/documents.ts";
 import { zipOf } from "#test/sources/zip-writer.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
 
 const latest = windowOf("latest", "2026-03-10", "2026-03-17");
 const recent = windowOf("recent", "2025-12-17", "2026-03-17");
@@ -114,14 +106,17 @@ describe("XML", () => {
     expect(lines(xml(daily.replace("1.1500", "0.0000")))[0]).toBe("2026-03-17 EUR/USD 0.0000 4");
   });
 
-  testOnRealDocuments("the real document of 2025-10-22 gives 29 figures, lev left out", () => {
-    const bytes = realDocument("ecb/eurofxref-daily.2025-10-22.xml");
-    const { figures } = figuresOf(
-      parseEcbXml(documentOf(bytes), windowOf("latest", "2025-10-20", "2025-10-23")),
-    );
-    expect(figures.map((figure) => figure.quote)).toEqual([...ECB.currencies]);
-    for (const { printed, decimals } of figures) expect(printed.split(".")[1]?.length).toBe(decimals);
-  });
+  testOn("ecb/eurofxref-daily.2025-10-22.xml")(
+    "the real document of 2025-10-22 gives 29 figures, lev left out",
+    () => {
+      const bytes = realDocument("ecb/eurofxref-daily.2025-10-22.xml");
+      const { figures } = figuresOf(
+        parseEcbXml(documentOf(bytes), windowOf("latest", "2025-10-20", "2025-10-23")),
+      );
+      expect(figures.map((figure) => figure.quote)).toEqual([...ECB.currencies]);
+      for (const { printed, decimals } of figures) expect(printed.split(".")[1]?.length).toBe(decimals);
+    },
+  );
 });
 
 describe("history zip", () => {
@@ -243,13 +238,16 @@ describe("SDMX", () => {
     ["an open quote", table.replace("11.601", `"11.601`), /quote/],
   ])("is refused for %s", (_, text, reason) => expect(reasonOf(() => sdmx(text))).toMatch(reason));
 
-  testOnRealDocuments("the documented re-publication of 2015-07-27 is read as a replacement", () => {
-    const reading = figuresOf(
-      parseEcbSdmx(documentOf(realDocument("ecb/sdmx-include-history.csv")), history),
-    );
-    expect(reading.withdrawals).toEqual([]);
-    expect(lines(reading)[0]).toBe("2015-07-27 EUR/USD 1.1058 4 2015-07-28T13:16:04Z");
-  });
+  testOn("ecb/sdmx-include-history.csv")(
+    "the documented re-publication of 2015-07-27 is read as a replacement",
+    () => {
+      const reading = figuresOf(
+        parseEcbSdmx(documentOf(realDocument("ecb/sdmx-include-history.csv")), history),
+      );
+      expect(reading.withdrawals).toEqual([]);
+      expect(lines(reading)[0]).toBe("2015-07-27 EUR/USD 1.1058 4 2015-07-28T13:16:04Z");
+    },
+  );
 });
 
 describe("routes", () => {

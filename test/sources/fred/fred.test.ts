@@ -5,16 +5,8 @@ import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { FRED_SERIES, parseFredCsv, parseFredJson } from "#sources/fred/documents.ts";
 import { fredAdapter } from "#sources/fred/fred.ts";
-import {
-  day,
-  documentOf,
-  figuresOf,
-  fixture,
-  realDocument,
-  reasonOf,
-  testOnRealDocuments,
-  windowOf,
-} from "#test/sources/documents.ts";
+import { day, documentOf, figuresOf, fixture, reasonOf, windowOf } from "#test/sources/documents.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
 
 const latest = windowOf("latest", "2026-03-10", "2026-03-17");
 const history = windowOf("history", "1999-01-04", "2026-03-17");
@@ -102,18 +94,21 @@ describe("keyless CSV", () => {
     ["a negative value", table.replace("31.85", "-31.85"), /not a number/],
   ])("is refused for %s", (_, text, reason) => expect(reasonOf(() => csv(text))).toMatch(reason));
 
-  testOnRealDocuments("the whole real TWD series from 1999: as an independent reading has it", () => {
-    const bytes = realDocument("fred/DEXTAUS-spliced.csv");
-    const expected = new TextDecoder()
-      .decode(bytes)
-      .trim()
-      .split("\n")
-      .slice(1)
-      .map((line) => line.split(",") as [string, string])
-      .filter(([date, value]) => date >= "1999-01-04" && value !== "" && value !== ".");
-    const { figures } = figuresOf(csv(new TextDecoder().decode(bytes), "DEXTAUS", history));
-    expect(figures.map((figure) => [formatDay(figure.date), figure.printed])).toEqual(expected);
-  });
+  testOn("fred/DEXTAUS-spliced.csv")(
+    "the whole real TWD series from 1999: as an independent reading has it",
+    () => {
+      const bytes = realDocument("fred/DEXTAUS-spliced.csv");
+      const expected = new TextDecoder()
+        .decode(bytes)
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((line) => line.split(",") as [string, string])
+        .filter(([date, value]) => date >= "1999-01-04" && value !== "" && value !== ".");
+      const { figures } = figuresOf(csv(new TextDecoder().decode(bytes), "DEXTAUS", history));
+      expect(figures.map((figure) => [formatDay(figure.date), figure.printed])).toEqual(expected);
+    },
+  );
 });
 
 describe("API", () => {
@@ -136,16 +131,19 @@ describe("API", () => {
     ["an infinite value", answer.replace(`"1.15"`, `"Infinity"`), /not a number/],
   ])("is refused for %s", (_, text, reason) => expect(reasonOf(() => json(text))).toMatch(reason));
 
-  testOnRealDocuments("every real answer gives its ten figures, within the table's decimals", () => {
-    for (const series of FRED_SERIES) {
-      const { figures } = figuresOf(json(realDocument(`fred/${series.id}.api.json`), series.id));
-      expect([series.id, figures.length]).toEqual([series.id, 10]);
-      expect([series.id, ...new Set(figures.map((figure) => figure.decimals))]).toEqual([
-        series.id,
-        series.decimals,
-      ]);
-    }
-  });
+  testOn("fred/DEXTAUS.api.json")(
+    "every real answer gives its ten figures, within the table's decimals",
+    () => {
+      for (const series of FRED_SERIES) {
+        const { figures } = figuresOf(json(realDocument(`fred/${series.id}.api.json`), series.id));
+        expect([series.id, figures.length]).toEqual([series.id, 10]);
+        expect([series.id, ...new Set(figures.map((figure) => figure.decimals))]).toEqual([
+          series.id,
+          series.decimals,
+        ]);
+      }
+    },
+  );
 });
 
 describe("routes", () => {

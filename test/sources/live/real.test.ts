@@ -1,12 +1,11 @@
 /** The feeds' real answers, recorded and documented, where they lie beside the checkout, and copies of their shape. */
 
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { currencyOf } from "#domain/live/live-quote.ts";
 import type { Feed } from "#ports.ts";
-import { sharedDocument, testOn } from "#test/support/shared-data.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
 import { arrived, FORGES, offerOf } from "./forge.ts";
 
 function feedOf(id: Feed["id"]): Feed {
@@ -15,10 +14,9 @@ function feedOf(id: Feed["id"]): Feed {
 
 /** Reads a document as if it had arrived at that time. */
 function readReal(id: Feed["id"], name: string, moment: string) {
-  const path = sharedDocument(`live/${name}`) as string;
   const at = Date.parse(moment);
   const feed = feedOf(id);
-  return feed.parse(arrived(readFileSync(path), { retrievedAt: at, servedAt: at }), offerOf(feed));
+  return feed.parse(arrived(realDocument(`live/${name}`), { retrievedAt: at, servedAt: at }), offerOf(feed));
 }
 
 testOn("live/coinbase_exchange_rates_usd.real-2019-subset.json")(

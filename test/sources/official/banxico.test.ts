@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { banxicoAdapters } from "#sources/official/mexico.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { faultOf, realDocument, testsOf } from "./tables.ts";
+import { realDocument, realText, testOn } from "#test/support/shared-data.ts";
+import { faultOf, testsOf } from "./tables.ts";
 
 const TOKEN = "0123456789abcdef";
 const [FIX, SETTLEMENT] = banxicoAdapters(TOKEN) as [OfficialAdapter, OfficialAdapter];
@@ -145,7 +145,7 @@ describe("real documents", () => {
 
   const ALL = "banxico/SF43718-fix-1991-11-12_2025-11-25.csv";
   testOn(ALL)("8,556 determinations since 1991, each a bank day, and not one is refused", () => {
-    const lines = new TextDecoder().decode(realDocument(ALL)).trim().split("\n").slice(1);
+    const lines = realText(ALL).trim().split("\n").slice(1);
     const values = lines.map((line): [string, string] => {
       const [date = "", rate = ""] = line.trim().split(",");
       return [date.split("-").reverse().join("/"), rate];

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { CHE_DAILY } from "#sources/official/bazg.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { realDocument, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { testsOf } from "./tables.ts";
 
 const SITE = "https://www.backend-rates.bazg.admin.ch/api/xmldaily";
 const swiss = testsOf(CHE_DAILY, {

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { ROU_REFERENCE } from "#sources/official/bnr.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { publicationsOf, realDocument, rowsOf, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { publicationsOf, rowsOf, testsOf } from "./tables.ts";
 
 const romanian = testsOf(ROU_REFERENCE, {
   window: windowOf("latest", "2026-01-05", "2026-01-08"),

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { CAN_DAILY } from "#sources/official/boc.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { faultOf, publicationsOf, realDocument, rowsOf, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { faultOf, publicationsOf, rowsOf, testsOf } from "./tables.ts";
 
 const canadian = testsOf(CAN_DAILY, {
   window: windowOf("recent", "2026-06-01", "2026-06-05"),

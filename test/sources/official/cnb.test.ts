@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { CZE_FIXING } from "#sources/official/cnb.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { publicationsOf, realDocument, rowsOf, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { publicationsOf, rowsOf, testsOf } from "./tables.ts";
 
 const czech = testsOf(CZE_FIXING, {
   window: windowOf("latest", "2026-01-05", "2026-01-05"),

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { MEX_DOF } from "#sources/official/mexico.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { faultOf, publicationsOf, realDocument, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { faultOf, publicationsOf, testsOf } from "./tables.ts";
 
 const usual = { window: windowOf("latest", "2026-09-28", "2026-10-06"), at: "2026-10-06T18:00:00Z" };
 const sidof = testsOf(MEX_DOF, { ...usual, route: "SIDOF" });

@@ -7,8 +7,8 @@ import { formatDay, weekdayOf } from "#domain/time/day.ts";
 import { EUE_CUSTOMS, EUE_REFERENCE, type EuroDay, euCustomsReading } from "#sources/official/eu.ts";
 import { day, windowOf } from "#test/sources/documents.ts";
 import { zipOf as archiveOf } from "#test/sources/zip-writer.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { linesOf, publicationsOf, realDocument, rowsOf, testsOf } from "./tables.ts";
+import { realDocument, realText, testOn } from "#test/support/shared-data.ts";
+import { linesOf, publicationsOf, rowsOf, testsOf } from "./tables.ts";
 
 const ZIP = "https://example.org/eurofxref-hist.zip";
 const XML = "https://example.org/eurofxref-hist-90d.xml";
@@ -206,7 +206,7 @@ describe("the real history", () => {
       expect(codes(all, "2023-02")).not.toContain("HRK");
       expect(codes(all, "2026-02")).not.toContain("BGN");
       expect(rows(all, "2025-12")).toContain("1 EUR = 1.9558 BGN mid");
-      const lines = new TextDecoder().decode(realDocument("ecb/eurofxref-hist.csv")).split("\n");
+      const lines = realText("ecb/eurofxref-hist.csv").split("\n");
       const [, usd] = lines.find((line) => line.startsWith("2025-11-19"))?.split(",") ?? [];
       expect(rows(all, "2025-12")).toContain(`1 EUR = ${Number(usd).toFixed(4)} USD mid`);
     },

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { GBR_MONTHLY } from "#sources/official/hmrc.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { publicationsOf, realDocument, rowsOf, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { publicationsOf, rowsOf, testsOf } from "./tables.ts";
 
 const SITE = "https://www.trade-tariff.service.gov.uk";
 const fileOf = (month: string, folder = "api/v2") =>

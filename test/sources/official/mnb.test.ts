@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import type { Window } from "#domain/intake/reading.ts";
 import { HUN_OFFICIAL } from "#sources/official/mnb.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { faultOf, publicationsOf, realDocument, rowsOf, testsOf } from "./tables.ts";
+import { realDocument, realText, testOn } from "#test/support/shared-data.ts";
+import { faultOf, publicationsOf, rowsOf, testsOf } from "./tables.ts";
 
 const hungarian = testsOf(HUN_OFFICIAL, {
   window: windowOf("recent", "2026-06-01", "2026-06-05"),
@@ -81,7 +81,7 @@ describe("questions", () => {
   });
 
   testOn("official/mnb-soap.xml")("all currencies of the real answer are requested", () => {
-    const text = new TextDecoder().decode(realDocument("official/mnb-soap.xml"));
+    const text = realText("official/mnb-soap.xml");
     const names = namesIn(requests("recent", "2026-06-01", DAY)[0]?.post?.body);
     for (const [, code = ""] of text.matchAll(/curr="([A-Z]{3})"/g)) expect(names).toContain(code);
   });

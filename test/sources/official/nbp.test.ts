@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { POL_A, POL_B, POL_C } from "#sources/official/nbp.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { publicationsOf, realDocument, rowsOf, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { publicationsOf, rowsOf, testsOf } from "./tables.ts";
 
 const usual = { window: windowOf("latest", "2026-02-23", "2026-03-04"), at: "2026-03-04T11:30:00Z" };
 const [a, b, c] = [testsOf(POL_A, usual), testsOf(POL_B, usual), testsOf(POL_C, usual)];

@@ -1,7 +1,6 @@
 /** What tests of official tables share: readings as lines, refusals as a table, and the contract that every table keeps. */
 
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
@@ -9,7 +8,6 @@ import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { Route, UpstreamDocument } from "#ports/upstream.ts";
 import { documentOf, reasonOf, windowOf } from "#test/sources/documents.ts";
-import { sharedDocument } from "#test/support/shared-data.ts";
 
 type Content = string | Uint8Array;
 
@@ -103,11 +101,6 @@ export function linesOf(parsed: OfficialParsed): string[] {
 /** `100 JPY = 0.53271 CHF sell`, in the reading's order. */
 export function rowsOf({ rows }: Pick<OfficialReading, "rows">): string[] {
   return rows.map(({ base, quote, rate, unit, kind }) => `${unit} ${base} = ${rate} ${quote} ${kind}`);
-}
-
-/** The bytes of a real document, for cases of `testOn`, which run only where it is there. */
-export function realDocument(path: string): Uint8Array {
-  return new Uint8Array(readFileSync(sharedDocument(path) as string));
 }
 
 /** The authority's own error that a parser throws. */

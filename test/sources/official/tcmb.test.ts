@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { TUR_INDICATIVE } from "#sources/official/tcmb.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { realDocument, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { testsOf } from "./tables.ts";
 
 const SITE = "https://www.tcmb.gov.tr/kurlar";
 const turkish = testsOf(TUR_INDICATIVE, {

@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import { USA_TREASURY } from "#sources/official/treasury.ts";
 import { treasuryCurrency } from "#sources/official/treasury-currencies.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { faultOf, publicationsOf, realDocument, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { faultOf, publicationsOf, testsOf } from "./tables.ts";
 
 const american = testsOf(USA_TREASURY, {
   window: windowOf("recent", "2026-01-01", "2026-12-31"),

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { COL_TRM } from "#sources/official/trm.ts";
 import { windowOf } from "#test/sources/documents.ts";
-import { testOn } from "#test/support/shared-data.ts";
-import { realDocument, testsOf } from "./tables.ts";
+import { realDocument, testOn } from "#test/support/shared-data.ts";
+import { testsOf } from "./tables.ts";
 
 const colombian = testsOf(COL_TRM, {
   window: windowOf("recent", "2026-06-08", "2026-06-15"),
