@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/manifests.ts";
 import { type Client, clientOf, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
-import { printedCount } from "#cli/show.ts";
+import { printable, printedCount } from "#cli/show.ts";
 import { loadInspection } from "#compose.ts";
 import { type Entry, filesText, sha256 } from "#domain/chain/entry.ts";
 import { againstHead, type ChainState, type Head, newAudit, readHead } from "#domain/chain/state.ts";
@@ -75,10 +75,11 @@ function printHistory(terminal: Terminal, { state, tables, notes, faults }: Hist
   if (state !== null) {
     const { key } = state.keys.at(-1) as ChainState["keys"][number];
     const facts = `${printedCount(state.sequence + 1)} entries up to ${state.at}, key ${key}`;
-    terminal.print(`history    ${facts}${faults.length === 0 ? ", as it was signed" : ""}`);
+    terminal.print(`history    ${printable(facts)}${faults.length === 0 ? ", as it was signed" : ""}`);
   }
-  for (const line of [...tables, ...notes]) terminal.print(`    ${line}`);
-  for (const fault of faults) terminal.print(`    wrong: ${fault}`);
+  // A server could otherwise conceal the lines that follow.
+  for (const line of [...tables, ...notes]) terminal.print(`    ${printable(line)}`);
+  for (const fault of faults) terminal.print(`    wrong: ${printable(fault)}`);
 }
 
 function ended(terminal: Terminal, faults: number, advice: string): number {

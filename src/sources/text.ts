@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, what: string): string {
 
 /** A piece of a document for a message: quoted, without control characters, at most 40 characters. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text).replace(/\p{C}/gu, "?");
 }
 
 /** Comma-separated text (RFC 4180, except that a quoted cell stays on its line). */

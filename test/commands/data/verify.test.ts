@@ -41,6 +41,19 @@ test("what was changed is one line each, and the exit code is 1", async () => {
   expect(err).toMatch(/\d faults; crossrate repair says how to go on/);
 });
 
+test("names in a history cannot conceal the lines that follow", async () => {
+  const dataDir = await signedCopy();
+  for (const path of segmentPaths(dataDir))
+    writeFileSync(
+      path,
+      readFileSync(path, "utf8").replaceAll('"daily"', String.raw`"daily\u001b[8m\u009b8m"`),
+    );
+  const { code, out } = await verify(dataDir);
+  expect(code).toBe(1);
+  expect(out).toContain("daily?[8m?8m");
+  expect(out).not.toMatch(/[^\P{C}\n]/u);
+});
+
 test("a history that was cut short is found by the head that was kept", async () => {
   const dataDir = await signedCopy();
   const path = await keptHead(dataDir);
