@@ -1,5 +1,6 @@
 """Webhooks: the documented vectors are genuine, and everything else is refused."""
 
+import hmac
 import json
 from datetime import date
 from pathlib import Path
@@ -56,6 +57,15 @@ def test_while_a_secret_is_replaced_both_count():
         verified(vector, secret=["whsec_new", "whsec_other"])
     with pytest.raises(WebhookVerificationError):
         verified(vector, secret=[])
+
+
+@pytest.mark.parametrize("secret", ["", ["whsec_new", ""]])
+def test_an_empty_secret_is_no_secret(secret):
+    vector = EVENTS[0]
+    message = f"{vector['t']}.{vector['body']}".encode()
+    forged = hmac.new(b"", message, "sha256").hexdigest()
+    with pytest.raises(ValueError, match="empty"):
+        verified(vector, secret=secret, signature=f"t={vector['t']},v1={forged}")
 
 
 @pytest.mark.parametrize(

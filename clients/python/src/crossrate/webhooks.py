@@ -55,7 +55,8 @@ def verify(
     signature: the header `Webhook-Signature`.
     secret: `whsec_…`; several while a secret is being replaced.
     tolerance: seconds that the signature may be older or newer than `now`, Unix seconds.
-    Raises WebhookVerificationError: answer with 400.
+    Raises WebhookVerificationError: answer with 400. Raises ValueError for an empty secret: anybody
+    could sign with it.
     """
     parts = dict(part.strip().partition("=")[::2] for part in (signature or "").split(","))
     signed_at, given = parts.get("t", ""), parts.get("v1", "")
@@ -67,6 +68,8 @@ def verify(
         )
     message = signed_at.encode() + b"." + body
     secrets = [secret] if isinstance(secret, str) else list(secret)
+    if not all(secrets):
+        raise ValueError("a signing secret is empty")
     # Every secret is tried, so that the time does not tell which one matched.
     matches = [hmac.compare_digest(_digest(one, message), given) for one in secrets]
     if not any(matches):
