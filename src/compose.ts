@@ -4,7 +4,6 @@
  */
 
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { outerOf } from "#api/request/inner-request.ts";
@@ -51,6 +50,7 @@ import type { ImportOrder } from "#store/archive/imports.ts";
 import { selectOf } from "#store/archive/quotes.ts";
 import { openChain, openSignedHistory } from "#store/chain/chain.ts";
 import { unfenced } from "#store/delta/storage.ts";
+import { makeFolder } from "#store/disk/durable.ts";
 import { openExports } from "#store/export/exports.ts";
 import { openFigureDocuments } from "#store/lake/documents.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
@@ -112,7 +112,7 @@ export async function openCrossrate(options: CrossrateOptions) {
 
   // ── Stores ────────────────────────────────────────────────────────────────────────────────────────
 
-  await mkdir(config.dataDir, { recursive: true });
+  makeFolder(config.dataDir);
   const lakeDirectory = join(config.dataDir, "lake");
   const fencing = newFencing();
   const storage = await storageOf(config, lakeDirectory, { clock, emit, fencing: fencing.token });

@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
@@ -13,6 +13,7 @@ import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
 import { makeOnce } from "#store/delta/log.ts";
 import type { FencingToken } from "#store/delta/storage.ts";
+import { makeFolder } from "#store/disk/durable.ts";
 import { claim, LakeBusy } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
 
@@ -121,7 +122,7 @@ export async function becomeOnlyServer(
   const { dataDir, redisUrl, role, access, live } = config;
   const hasToShare = access === "metered" || live.feeds.length > 0;
   if (role === "collector" || !hasToShare) return { leave: () => {}, release: async () => {} };
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const name = join(dataDir, NAME);
   const self = `pid ${process.pid} on ${hostname()}`;
   for (let waited = 0; ; waited += POLL_SECONDS) {

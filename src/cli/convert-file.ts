@@ -1,12 +1,13 @@
 /** `crossrate convert --file`: a table of amounts, each at the rate of its own day, in as many calls as it needs. */
 
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import { type DatedSheet, itemsOfSheet, MOST_DATED, readDatedSheet } from "#domain/rates/dated.ts";
 import type { CsvRecord } from "#domain/text/csv.ts";
 import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, UsageFault } from "./command.ts";
+import { partFile } from "./download.ts";
 import { printable, printedCount } from "./show.ts";
 
 export interface FileOptions {
@@ -55,8 +56,13 @@ export async function convertFile(context: CommandContext, { file, out, url }: F
   }
   if (out === undefined) await terminal.write(parts.join(""));
   else {
-    await writeFile(`${out}.part`, parts.join(""));
-    await rename(`${out}.part`, out);
+    const sink = await partFile(out, null);
+    try {
+      await sink.append(new TextEncoder().encode(parts.join("")));
+      await sink.finish();
+    } finally {
+      await sink.close();
+    }
     terminal.complain(`${out}: ${printedCount(sheet.rows.length)} rows`);
   }
   return EXIT.done;

@@ -6,6 +6,7 @@ import { open, readFile, realpath, rename, rm, writeFile } from "node:fs/promise
 import { basename, dirname, join, resolve } from "node:path";
 import { type Client, type Query, Unreachable } from "./client.ts";
 import { type Clock, UsageFault } from "./command.ts";
+import { flushName } from "./flush.ts";
 
 interface Download {
   readonly path: string;
@@ -156,6 +157,7 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     await handle.close();
     isOpen = false;
     await rename(own, target);
+    await flushName(target);
     for (const useless of [part, facts]) await rm(useless, { force: true });
   };
   return {
@@ -180,9 +182,14 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     finish: () => named(path, settle()),
     async close() {
       if (!isOpen) return;
+      // The next run continues after these bytes: they must be those that came.
+      const isDurable = await handle.sync().then(
+        () => true,
+        () => false,
+      );
       await handle.close();
       // Bytes of an unknown version are useless to the next run.
-      if (size === 0 || etag === null || url === null) return await rm(own, { force: true });
+      if (!isDurable || size === 0 || etag === null || url === null) return await rm(own, { force: true });
       // Removed first: it never names the version of other bytes.
       await rm(facts, { force: true });
       await rename(own, part);

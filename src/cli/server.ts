@@ -4,6 +4,7 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/pro
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Packaged, UsageFault } from "./command.ts";
+import { flushName } from "./flush.ts";
 import { isServerAddress } from "./words.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -135,9 +136,11 @@ async function write(path: string, content: Stored): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
-    await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
     await chmod(temporary, 0o600);
     await rename(temporary, path);
+    await flushName(path);
+    await flushName(dirname(path));
   } finally {
     await rm(temporary, { force: true });
   }

@@ -179,8 +179,9 @@ export async function openKeyFile(path: string, random: Random): Promise<Keyring
   const folder = dirname(path);
   // Only this folder is closed to others; the operator may open the lake beside it.
   await mkdir(dirname(folder), { recursive: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
   refuseUnsafeFolder(folder, await lstat(folder));
+  if (isNew) await flushFolder(dirname(folder));
   return (await read(path)) ?? (await make(path, random));
 }
 
@@ -241,11 +242,16 @@ async function make(path: string, random: Random): Promise<Keyring> {
     if (error.code !== "EEXIST") throw error;
   });
   await rm(made, { force: true });
-  const folder = await open(dirname(path), constants.O_RDONLY);
-  await folder.sync().finally(() => folder.close());
+  await flushFolder(dirname(path));
   const keyring = await read(path);
   if (keyring === null) throw new KeyFileFault(path, "was removed while it was being made");
   return keyring;
+}
+
+/** Makes the names in a folder durable. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY);
+  await folder.sync().finally(() => folder.close());
 }
 
 function octal(stats: Stats): string {
