@@ -83,7 +83,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Makes a second name of a file: a link, or a copy with its time on file systems without links. */
+/** Makes a second name of a file: a link, or a flushed copy with its time on file systems without links. */
 export function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -93,6 +93,8 @@ export function linkOrCopy(from: string, to: string): void {
     copyFileSync(from, to);
     const { atimeMs, mtimeMs } = statSync(from);
     utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
+    // A copy counts as current by its size and time, which a power cut may leave without the content.
+    syncPath(to);
   }
 }
 
