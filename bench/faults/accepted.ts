@@ -49,8 +49,9 @@ export async function join(member: Member, nth: number, address: string | null):
   const wish = { url: address, description: email, events: ["official.published", "official.corrected"] };
   const endpoint = await send(member, "/dashboard/api/webhooks", post(wish, owner));
   if (endpoint === null) return person;
-  person.endpoint = endpoint.id;
-  const tested = `/dashboard/api/webhooks/${endpoint.id}/test`;
+  const { id } = endpoint.endpoint;
+  person.endpoint = id;
+  const tested = `/dashboard/api/webhooks/${id}/test`;
   person.isTested = (await send(member, tested, { method: "POST", headers: owner })) !== null;
   return person;
 }
