@@ -159,7 +159,7 @@ export function recoverSegments(directory: string, emit: Emit | undefined): read
       const lines = broken === 1 ? "1 line is damaged" : `${broken} lines are damaged`;
       emit?.({
         kind: "lake_damaged",
-        detail: `${segmentFile(number)}: ${lines}, and the quotes in them are lost unless a backup of the file has them; the other ${quotes.length} were read. The file is kept as ${aside}: delete it when it is no longer needed`,
+        detail: `${segmentFile(number)}: ${lines}; the other ${quotes.length} were read. Damaged lines that were being written when the power went had not been accepted, and are no loss; quotes of others are lost unless a backup of the file has them. The file is kept as ${aside}: delete it when it is no longer needed`,
       });
     }
     segments.push({ number, quotes });
