@@ -1,6 +1,6 @@
 /** `crossrate demo`: the whole product on the ECB's own history and simulated rates since, without network, keys or services. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import { startReceiver } from "#cli/receiver.ts";
@@ -184,7 +184,9 @@ export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, re
   const at = startAt ?? nextOpen(realNow + ahead);
   if (!hasClock || (startAt === null && at !== realNow + ahead)) {
     mkdirSync(dataDir, { recursive: true });
-    writeFileSync(file, `${JSON.stringify({ ahead_ms: at - realNow })}\n`);
+    // Whole or as before after any crash: without it the directory's clock is unknown.
+    writeFileSync(`${file}.tmp`, `${JSON.stringify({ ahead_ms: at - realNow })}\n`, { flush: true });
+    renameSync(`${file}.tmp`, file);
   }
   return { startAt: at, real };
 }

@@ -1,7 +1,7 @@
 /** The demo begins with the ECB's own history, tells it from what is simulated, and goes on where it was. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beginDemo } from "#commands/demo.ts";
 import { loadDemoHistory } from "#compose.ts";
@@ -34,6 +34,17 @@ describe("the clock", () => {
     const monday = at(DAY);
     expect(monday).toBe(Date.parse("2026-11-01T22:00:00Z"));
     expect(at(DAY + 1000)).toBe(monday + 1000);
+  });
+
+  test("is replaced in its file, so that a power cut leaves the old one or the new one", () => {
+    const dataDir = temporaryDirectory();
+    const fileAt = (later: number) => {
+      beginDemo({ ...plain, dataDir }, REAL_NOW + later);
+      return statSync(join(dataDir, "demo-clock.json")).ino;
+    };
+    const first = fileAt(0);
+    expect(fileAt(DAY)).not.toBe(first);
+    expect(readdirSync(dataDir)).toEqual(["demo-clock.json"]);
   });
 
   test("is NOW where that is set; before the end of the history everything is simulated", () => {
