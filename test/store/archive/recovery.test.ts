@@ -68,7 +68,9 @@ test.each([
     const [detail] = emitted;
     expect(detail).toStartWith(`intraday/.journal/0000000001.log: ${lines} damaged`);
     // A power cut leaves such lines of an append that nobody was told to be durable.
-    expect(detail).toContain("Damaged lines that were being written when the power went had not been accepted");
+    expect(detail).toContain(
+      "Damaged lines that were being written when the power went had not been accepted",
+    );
     const [kept = "", ...others] = damagedIn(directory);
     expect(others).toEqual([]);
     expect(detail).toContain(`kept as intraday/.journal/${kept}`);
