@@ -345,7 +345,7 @@ function parseInstant(name: string, text: string): Instant {
   const reason =
     parseDay(text) === null
       ? `${name} must be a UTC instant such as 2026-04-13T16:30:00Z`
-      : `${name} must be an instant, not a day: write ${text}T23:59:59Z for the end of that day, UTC`;
+      : `${name} must be an instant, not a day: write ${text}T00:00:00Z where that day begins, T23:59:59Z where it ends, UTC`;
   throw new Failure("invalid_request", { reason });
 }
 

@@ -54,7 +54,8 @@ const REFUSED: readonly (readonly [path: string, code: ErrorCode, message?: stri
   [
     "changes?since=2026-04-13",
     "invalid_request",
-    "since must be an instant, not a day: write 2026-04-13T23:59:59Z for the end of that day, UTC",
+    // Who sends the end of the day misses all of its changes.
+    "since must be an instant, not a day: write 2026-04-13T00:00:00Z where that day begins, T23:59:59Z where it ends, UTC",
   ],
   ["changes?since=yesterday", "invalid_request", "since must be a UTC instant such as 2026-04-13T16:30:00Z"],
   ["changes?country=XXX", "invalid_request", NO_COUNTRY],
