@@ -20,6 +20,7 @@ import {
   archiveForm,
   barsSelect,
   copyStatement,
+  marksOf,
   officialStatement,
   openingOf,
   ratesSelect,
@@ -106,9 +107,10 @@ export function openExports(options: ExportsOptions): Exports {
       const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
       try {
         const select = await selectOf(request, rows?.table ?? "");
-        if (format === "arrow") await duckdb.arrow(select, path, signal);
+        const metadata = marksOf(simulated);
+        if (format === "arrow") await duckdb.arrow(select, path, metadata, signal);
         else if (format === "xlsx") await duckdb.workbook(select, path, about, signal);
-        else await duckdb.run(copyStatement(select, path, format, plan.kind, simulated), signal);
+        else await duckdb.run(copyStatement(select, path, format, plan.kind, metadata), signal);
       } finally {
         rows?.done();
       }

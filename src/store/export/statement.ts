@@ -114,15 +114,21 @@ export function withMarks(select: string, columns: readonly string[]): string {
   return `SELECT * RENAME (${renamed.join(", ")}) FROM (${select})`;
 }
 
-/** Returns the COPY of a SELECT into a file, which grows in place and can be read meanwhile. Parquet has the names of `simulated` columns as metadata. */
+/** Metadata of Parquet and Arrow: the names of columns with simulated numbers. Readers by name keep working. */
+export function marksOf(simulated: readonly string[]): Readonly<Record<string, string>> {
+  return simulated.length === 0 ? {} : { simulated: simulated.join(",") };
+}
+
+/** Returns the COPY of a SELECT into a file, which grows in place and can be read meanwhile. Parquet has the metadata. */
 export function copyStatement(
   select: string,
   path: string,
   format: "csv" | "parquet" | "ndjson",
   kind: ExportPlan["kind"],
-  simulated: readonly string[] = [],
+  metadata: Readonly<Record<string, string>> = {},
 ): string {
-  const mark = simulated.length === 0 ? "" : `, KV_METADATA {simulated: '${simulated.join(",")}'}`;
+  const pairs = Object.entries(metadata).map(([name, value]) => `${name}: ${quoted(value)}`);
+  const mark = pairs.length === 0 ? "" : `, KV_METADATA {${pairs.join(", ")}}`;
   const form = {
     csv: kind === "rates" ? `${LINES}, HEADER true` : "FORMAT csv, HEADER true",
     // Every group of rows has nearly every code and date: a reader could skip none by a Bloom filter.

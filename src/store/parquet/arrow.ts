@@ -8,12 +8,17 @@ import { DiskFull } from "#domain/faults/errors.ts";
 import { itemsOf, streamRows } from "./engine.ts";
 
 /** Writes the file and resolves when it is complete; rejects when the SELECT breaks off. Other work gets its turn after every chunk. */
-export async function writeArrow(connection: DuckDBConnection, select: string, path: string): Promise<void> {
+export async function writeArrow(
+  connection: DuckDBConnection,
+  select: string,
+  path: string,
+  metadata: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const arrow = await import("apache-arrow");
   const stream = await streamRows(connection, select);
   const forms = stream.columnTypes.map((type, index) => formOf(arrow, type, index));
   const fields = forms.map(({ type }, index) => new arrow.Field(stream.columnNames[index] ?? "", type, true));
-  const schema = new arrow.Schema(fields);
+  const schema = new arrow.Schema(fields, new Map(Object.entries(metadata)));
   const type = new arrow.Struct(fields);
   let ready: Uint8Array[] = [];
   const sink = new arrow.AsyncByteQueue();

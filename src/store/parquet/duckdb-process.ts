@@ -111,7 +111,7 @@ export function openDuckDbProcess(
     drop: async (table) => {
       if (running !== null) await call("drop", [table]);
     },
-    arrow: (select, path, signal) => reportedUse(call("arrow", [select, path], signal)),
+    arrow: (select, path, metadata, signal) => reportedUse(call("arrow", [select, path, metadata], signal)),
     workbook: (select, path, about, signal) => reportedUse(call("workbook", [select, path, about], signal)),
     rows: (select) => reportedUse(call("rows", [select])),
     columns: (select) => reportedUse(call("columns", [select])),

@@ -25,7 +25,12 @@ export interface DuckDb {
   /** Drops a table, if it is there. */
   drop(table: string): Promise<void>;
   /** Writes the rows of a SELECT as an Arrow stream. */
-  arrow(select: string, path: string, signal?: AbortSignal): Promise<void>;
+  arrow(
+    select: string,
+    path: string,
+    metadata: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** Writes the rows of a SELECT as a workbook. */
   workbook(select: string, path: string, about: AboutSheet, signal?: AbortSignal): Promise<void>;
   rows(select: string): Promise<readonly PlainRow[]>;
@@ -79,7 +84,8 @@ export function openDuckDb(options: DuckDbOptions): DuckDb {
       await finish(table);
       await run(`DROP TABLE IF EXISTS ${table}`);
     },
-    arrow: (select, path, signal) => engine.use((connection) => writeArrow(connection, select, path), signal),
+    arrow: (select, path, metadata, signal) =>
+      engine.use((connection) => writeArrow(connection, select, path, metadata), signal),
     workbook: (select, path, about, signal) =>
       engine.use((connection) => writeWorkbook(connection, select, path, about), signal),
     rows: (select) =>

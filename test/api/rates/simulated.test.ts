@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { tableFromIPC } from "apache-arrow";
 import { parquetMetadata } from "hyparquet";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { openTestApp, WORLD } from "#test/api/harness.ts";
@@ -133,7 +134,7 @@ test.each([
   expect(first.split(",").length).toBe((head as string).split(",").length);
 });
 
-test("a Parquet file has their names in its metadata, as others cannot be told from its columns", async () => {
+test("files of Parquet and Arrow have their names in their metadata", async () => {
   const path = "/v1/range?start_date=2026-04-02&end_date=2026-04-10&format=parquet&symbols";
   const marksOf = async (asked: string) => {
     const { key_value_metadata = [] } = parquetMetadata(await (await MIXED.ask(asked)).arrayBuffer());
@@ -142,6 +143,13 @@ test("a Parquet file has their names in its metadata, as others cannot be told f
   expect(await marksOf(`${path}=EUR,TWD`)).toEqual(["rate"]);
   expect(await marksOf(`${path}=GBP,TWD,EUR&layout=wide`)).toEqual(["TWD"]);
   expect(await marksOf(`${path}=EUR,GBP`)).toEqual([]);
+  for (const [symbols, marks] of [
+    ["EUR,TWD", "rate"],
+    ["EUR,GBP", undefined],
+  ]) {
+    const stream = await (await MIXED.ask(`${path.replace("parquet", "arrow")}=${symbols}`)).arrayBuffer();
+    expect(tableFromIPC(new Uint8Array(stream)).schema.metadata.get("simulated")).toBe(marks);
+  }
 });
 
 test("without a real history every rate is simulated", async () => {
