@@ -36,6 +36,7 @@ import { chosenTables } from "./official.ts";
 import { newId } from "./process.ts";
 import { LAKE_TABLES, onFreshCopy, storageOf } from "./storage.ts";
 
+export { openClockWatch } from "#sources/fetch/clock-watch.ts";
 export { probeRedis } from "#store/redis/connection/connection.ts";
 export { OTHER_PLANS } from "./ledger.ts";
 

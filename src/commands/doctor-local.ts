@@ -12,8 +12,6 @@ import { broken, type Finding, note, ok } from "./finding.ts";
 
 /** Until a source begins to answer; all sources are asked at once. */
 const PATIENCE_MILLISECONDS = 10_000;
-/** More skew than network delay explains. */
-const MOST_SKEW_SECONDS = 30;
 /** Enough for the lake, exports and a year's journal. */
 const LEAST_DISK_BYTES = 2_000_000_000;
 
@@ -117,12 +115,12 @@ async function redisFinding(url: string): Promise<Finding> {
   }
 }
 
-/** Asks all at once. When every host is out of reach, one finding blames this machine. */
+/** Asks all at once. When every host is out of reach, one finding blames this machine. The clock is judged as a server judges it. */
 async function* sourceFindings(config: Config, signal: AbortSignal): AsyncGenerator<Finding> {
-  const { sourceAddresses } = await loadInspection();
+  const { sourceAddresses, openClockWatch } = await loadInspection();
   const addresses = sourceAddresses(config, startClock(config.startAt));
-  const answers = await Promise.all(addresses.map((source) => askSource(source, signal)));
-  const findings = answers.map(({ finding }) => finding);
+  const watch = openClockWatch(startClock(null));
+  const findings = await Promise.all(addresses.map((source) => askSource(source, signal, watch.note)));
   const [first] = findings;
   if (first !== undefined && findings.length > 1 && findings.every(({ state }) => state === "broken"))
     yield {
@@ -131,43 +129,35 @@ async function* sourceFindings(config: Config, signal: AbortSignal): AsyncGenera
       found: `none of ${findings.length} hosts can be reached; ${first.found}`,
     };
   else yield* findings;
-  const skews = answers.flatMap(({ skewSeconds }) => (skewSeconds === null ? [] : [skewSeconds]));
-  if (skews.length > 0) yield clockFinding(skews);
-}
-
-/** Most of the sources are right: the median decides. */
-function clockFinding(skews: readonly number[]): Finding {
-  const middle = skews.toSorted((a, b) => a - b)[Math.floor(skews.length / 2)] as number;
-  const size = Math.abs(middle);
-  if (size <= MOST_SKEW_SECONDS) return ok("clock", "this machine's clock is that of the sources");
-  return broken(
-    "clock",
-    `this machine's clock is ${size} s ${middle > 0 ? "behind" : "ahead of"} that of the sources`,
-    "set it by NTP: publication times, staleness and signatures depend on it",
-  );
+  const { detail } = watch.verdict();
+  if (detail !== null)
+    yield broken("clock", detail, "publication times, staleness and signatures depend on it");
+  else if (watch.isProven()) yield ok("clock", "this machine's clock is that of the sources");
 }
 
 type SourceAddress = ReturnType<Awaited<ReturnType<typeof loadInspection>>["sourceAddresses"]>[number];
 
-/** A host is reachable when it answers, except with 5xx. `skewSeconds` is how far its clock is ahead; null without a Date. */
-async function askSource({ host, address, sources }: SourceAddress, signal: AbortSignal) {
+/** A host is reachable when it answers, except with 5xx. `noteClock` gets the headers of its answer. */
+async function askSource(
+  { host, address, sources }: SourceAddress,
+  signal: AbortSignal,
+  noteClock: (url: string, headers: Headers) => void,
+): Promise<Finding> {
   const who = `${host} (${sources.join(", ")})`;
   try {
     const response = await fetch(address, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
     });
     await response.body?.cancel();
-    const skew = Math.round((Date.parse(response.headers.get("date") ?? "") - Date.now()) / 1000);
-    const finding =
-      response.status < 500
-        ? ok("source", `${who} can be reached`)
-        : note("source", `${who} answers ${response.status}`);
-    return { finding, skewSeconds: Number.isNaN(skew) ? null : skew };
+    noteClock(`https://${host}`, response.headers);
+    return response.status < 500
+      ? ok("source", `${who} can be reached`)
+      : note("source", `${who} answers ${response.status}`);
   } catch (fault) {
     signal.throwIfAborted();
     const advice =
       "check the network, the proxy and the firewall of this machine; a server tries again by itself";
-    return { finding: broken("source", `${who}: ${reasonOf(fault)}`, advice), skewSeconds: null };
+    return broken("source", `${who}: ${reasonOf(fault)}`, advice);
   }
 }
 
