@@ -70,7 +70,7 @@ export function newClient(
     const mayRepeat = waits !== false && (waits !== undefined || method === "GET");
     for (let repeats = 0; ; repeats++) {
       const response = await answerOf(path, question);
-      if (response.ok) return response;
+      if (response.ok) return await notAPage(response, question, server.url);
       const refusal = await refusalOf(response);
       const wait = refusal.retryAfterSeconds;
       const isPassing = refusal.status === 429 || refusal.status === 503;
@@ -160,12 +160,25 @@ function sessionOf({ url, login }: Server): string {
   });
 }
 
+const STRANGER = "what answered there is no Crossrate server: its answer is";
+
+/** Fails where a file or a stream was asked for and a page came, as of a network that wants a person to sign in. */
+async function notAPage(response: Response, { headers }: Question, url: string): Promise<Response> {
+  const type = response.headers.get("content-type") ?? "of no type";
+  if (headers?.["accept"] === undefined || !/^(text\/html|application\/json|of no type)/.test(type))
+    return response;
+  await response.body?.cancel();
+  throw new Unreachable(url, `${STRANGER} ${type}`);
+}
+
 function contentOf<Content>(text: string, url: string): Content {
   try {
-    return parseExact(text, printable) as Content;
+    const content = parseExact(text, printable);
+    if ((content as { readonly result?: unknown } | null)?.result === "success") return content as Content;
   } catch (fault) {
-    throw new Unreachable(url, "what answered there is no Crossrate server: its answer is not JSON", fault);
+    throw new Unreachable(url, `${STRANGER} not JSON`, fault);
   }
+  throw new Unreachable(url, `${STRANGER} another one`);
 }
 
 export class Refusal extends Error {

@@ -12,7 +12,9 @@ const server = listen((request) => {
   asked.push(`${request.method} ${new URL(request.url).pathname}`);
   const refusal = refusals.shift();
   if (refusal === undefined)
-    return new Response('{"rate":1.10}', { headers: { "content-type": "application/json" } });
+    return new Response('{"result":"success","rate":1.10}', {
+      headers: { "content-type": "application/json" },
+    });
   const headers = new Headers({ "x-request-id": "r-1" });
   if (refusal.retryAfter !== null) headers.set("retry-after", refusal.retryAfter);
   const code = refusal.status === 429 ? "rate_limited" : "service_unavailable";
@@ -44,7 +46,7 @@ describe("a refusal that passes", () => {
       { status, retryAfter: "7" },
     ];
     const { client, waits } = clientAt(URL_OF_SERVER);
-    expect((await client.ask("/v1/latest")).text).toBe('{"rate":1.10}');
+    expect((await client.ask("/v1/latest")).text).toBe('{"result":"success","rate":1.10}');
     expect(waits).toEqual([3000, 7000]);
   });
 
@@ -65,14 +67,19 @@ describe("a refusal that passes", () => {
   });
 });
 
-test("an answer that is no JSON, and a redirect, are named for what they are", async () => {
+test("a page, an answer of something else, and a redirect, are named for what they are", async () => {
   const other = listen((request) =>
     request.url.endsWith("/moved")
       ? Response.redirect("https://rates.example.org/", 301)
-      : new Response("<html>"),
+      : request.url.endsWith("/another")
+        ? Response.json({ amount: 1, base: "EUR" })
+        : new Response("<html>", { headers: { "content-type": "text/html" } }),
   );
   const { client } = clientAt(other.url);
   expect(await faultOf(client.ask("/page"))).toBeInstanceOf(Unreachable);
+  for (const accept of ["*/*", "text/csv", "text/event-stream"])
+    expect(await faultOf(client.read("/page", { headers: { accept } }))).toBeInstanceOf(Unreachable);
+  expect(await faultOf(client.ask("/another"))).toBeInstanceOf(Unreachable);
   expect(await faultOf(client.ask("/moved"))).toMatchObject({
     code: "redirected",
     message: expect.stringContaining("https://rates.example.org/"),
@@ -85,11 +92,17 @@ test("no command gets a character from a server that a terminal would obey", asy
   const other = listen((request) =>
     request.url.endsWith("/refused")
       ? Response.json(error, { status: 422 })
-      : Response.json({ market_session: text, rates: { EUR: 1.5 }, missing_symbols: [text] }),
+      : Response.json({
+          result: "success",
+          market_session: text,
+          rates: { EUR: 1.5 },
+          missing_symbols: [text],
+        }),
   );
   const { client } = clientAt(other.url);
   const shown = "open?]0;title??2J";
   expect((await client.ask<object>("/v1/latest")).content).toEqual({
+    result: "success",
     market_session: shown,
     rates: { EUR: { rawJSON: "1.5" } },
     missing_symbols: [shown],

@@ -123,7 +123,8 @@ describe("of several tables", () => {
   ];
   const many = listen(({ url }) => {
     const { pathname } = new URL(url);
-    if (pathname === "/v1/official") return Response.json({ tables, notice: "Official rates." });
+    if (pathname === "/v1/official")
+      return Response.json({ result: "success", tables, notice: "Official rates." });
     asked.push(pathname);
     return Response.json({ code: "not_found", message: "nothing here" }, { status: 404 });
   });

@@ -101,6 +101,15 @@ export async function successOf({ sending }: Connection, call: Promise<Response>
   throw refusalOf(response, jsonOf(text), sending.now());
 }
 
+/** A file that is still to be read; rejects with CrossrateError where a page came, as of a network that wants a person to sign in. */
+export async function fileOf(call: Promise<Response>): Promise<Response> {
+  const response = await call;
+  if (response.headers.get("Content-Type")?.startsWith("text/html") !== true) return response;
+  await response.body?.cancel();
+  const { status } = response;
+  throw new CrossrateError("the answer is a page, not a file", { code: "unexpected_response", status });
+}
+
 /** Options of a call as openapi-fetch takes them. */
 export function initOf({ signal }: CallOptions): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };

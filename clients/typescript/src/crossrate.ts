@@ -6,6 +6,7 @@ import {
   type Connection,
   type CrossrateOptions,
   connect,
+  fileOf,
   type Http,
   initOf,
   type RateLimit,
@@ -187,10 +188,8 @@ export class Crossrate {
       fetch: open,
       ...initOf(options),
     });
-    return bodyOf(
-      this.#connection,
-      call.then(({ response, error }) => ({ response, error, data: response })),
-    );
+    const body = call.then(({ response, error }) => ({ response, error, data: response }));
+    return fileOf(bodyOf(this.#connection, body));
   }
 
   /** How many rows and bytes a file would have, and how many calls it counts as; nothing is exported. */

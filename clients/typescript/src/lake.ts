@@ -1,6 +1,6 @@
 /** The server's Parquet files over HTTP, and the signed history that proves what is in them. */
 
-import { bodyOf, type CallOptions, type Connection, initOf, successOf } from "./connection.ts";
+import { bodyOf, type CallOptions, type Connection, fileOf, initOf, successOf } from "./connection.ts";
 import type { ChainQuery, CurrencyCode, Day, ProofQuery, Schemas } from "./parameters.ts";
 
 export interface FileOptions extends CallOptions {
@@ -83,9 +83,7 @@ export class Lake {
       Accept: "*/*",
       ...(bytes === undefined ? {} : { Range: `bytes=${bytes[0]}-${bytes[1]}` }),
     };
-    return successOf(
-      this.#connection,
-      this.#connection.open(this.#connection.request(`/v1/lake/${path}`, headers, signal)),
-    );
+    const call = this.#connection.open(this.#connection.request(`/v1/lake/${path}`, headers, signal));
+    return fileOf(successOf(this.#connection, call));
   }
 }

@@ -132,7 +132,14 @@ function openControl(
         isAmongFirst(name, times) ? refuse(request, code) : forward(request, rest),
     ],
     break: [1, ([times]) => broken.breakNext(Number(times))],
-    proxy: [1, ([status]) => new Response("<h1>Bad gateway</h1>", { status: Number(status) })],
+    proxy: [
+      1,
+      ([status]) =>
+        new Response("<h1>Bad gateway</h1>", {
+          status: Number(status),
+          headers: { "content-type": "text/html; charset=utf-8" },
+        }),
+    ],
   };
   return Bun.serve({
     port: 0,

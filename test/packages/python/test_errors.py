@@ -171,8 +171,10 @@ def test_another_servers_page_is_an_error_with_its_status(servers):
     with Crossrate(f"{servers.control_url}/proxy/502", retries=0) as client:
         error = refused(client.latest)
     assert (error.code, type(error)) == ("http_502", ServerError)
-    with Crossrate(f"{servers.control_url}/proxy/200") as client, pytest.raises(UnexpectedResponseError):
-        client.latest()
+    with Crossrate(f"{servers.control_url}/proxy/200") as client:
+        for call in (client.latest, client.range("EUR").to_arrow):
+            with pytest.raises(UnexpectedResponseError):
+                call()
 
 
 def test_every_exception_is_a_crossrate_error():

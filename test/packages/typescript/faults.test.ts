@@ -124,6 +124,14 @@ describe("a read", () => {
     expect(requests).toHaveLength(1);
   });
 
+  test("is an error after a page in place of a file, too", async () => {
+    const page = { fetch: async () => new Response("<html>", { headers: { "Content-Type": "text/html" } }) };
+    const crossrate = new Crossrate({ url: "http://127.0.0.1:9", ...page });
+    const year = { symbols: "USD", start_date: "2025-01-01", end_date: "2025-12-31", format: "csv" } as const;
+    for (const call of [crossrate.rangeFile(year), crossrate.lake.file("daily/one.parquet")])
+      expect(await call.catch((fault) => fault)).toMatchObject({ code: "unexpected_response", status: 200 });
+  });
+
   test("ends with the caller's signal, under way, while it waits, and before", async () => {
     const reason = new Error("enough");
     const signals = [new AbortController(), new AbortController(), new AbortController()] as const;

@@ -14,7 +14,7 @@ from ._call import Call
 from ._decode import decode, parse
 from ._retry import RetryPolicy, retry_after
 from ._version import __version__
-from .errors import ApiError, NoAnswerError, error_of
+from .errors import ApiError, NoAnswerError, UnexpectedResponseError, error_of
 
 T = TypeVar("T")
 Outcome = httpx.Response | httpx.TransportError
@@ -61,6 +61,8 @@ class Connection:
         if not outcome.is_success and outcome.status_code not in call.also:
             raise refusal(outcome)
         if call.answer is bytes:
+            if outcome.headers.get("Content-Type", "").startswith("text/html"):
+                raise UnexpectedResponseError("the answer is a page, not a file")
             content: Any = outcome.content
             return content  # type: ignore[no-any-return]
         return decode(call.answer, parse(outcome.content))
