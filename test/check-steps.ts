@@ -129,11 +129,7 @@ async function tool(...command: readonly string[]): Promise<Outcome> {
 }
 
 /** The tests of these files and folders, or all; `ignored` are files and folders that are left out. */
-async function runTests(
-  strict: boolean,
-  paths: readonly string[],
-  ignored: readonly string[],
-): Promise<Outcome> {
+async function runTests(strict: boolean, paths: readonly string[], ignored: readonly string[]) {
   const scratch = await mkdtemp(join(await quickestDirectory(), "crossrate-check-"));
   // A Postgres server of the tests runs as another user, and its cluster lies below.
   await chmod(scratch, 0o711);
@@ -185,10 +181,7 @@ async function timings(directory: string): Promise<string> {
 }
 
 /** Runs Bun itself, wherever it lies, with a script and arguments; both output streams in one text, in order of arrival. */
-async function spawn(
-  command: readonly string[],
-  environment: Record<string, string> = {},
-): Promise<{ exitCode: number; output: string }> {
+async function spawn(command: readonly string[], environment: Record<string, string> = {}) {
   const child = Bun.spawn([process.execPath, ...command], {
     cwd: ROOT,
     stdin: "ignore",

@@ -32,11 +32,7 @@ async function opened<T>(
   }
 }
 
-async function refusal(
-  directory: string,
-  kind: new (...parts: never[]) => Error,
-  settings: Settings = {},
-): Promise<string> {
+async function refusal(directory: string, kind: new (...parts: never[]) => Error, settings: Settings = {}) {
   const fault = await opened(directory, async () => {}, settings).catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(kind);
   return (fault as Error).message;

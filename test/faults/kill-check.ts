@@ -6,7 +6,7 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
-import { type Contents, contentsOf } from "./contents.ts";
+import { contentsOf } from "./contents.ts";
 import type { DailyState } from "./daily-work.ts";
 import { openBoth, quoteLines, type Reached } from "./kill-script.ts";
 import { quoteLine } from "./quote-work.ts";
@@ -138,11 +138,7 @@ function describe(state: Pick<DailyState, "daily" | "revisions" | "held">): stri
   return TABLES.map((table) => `${state[table].rows} ${table}`).join(" ");
 }
 
-function contentsOfRecord({
-  observations,
-  superseded,
-  held,
-}: LakeRecord): Record<(typeof TABLES)[number], Contents> {
+function contentsOfRecord({ observations, superseded, held }: LakeRecord) {
   const { count, source, date, base, quote, units, scale, revision, retrievedAt } = observations;
   const at = (column: { readonly [row: number]: number }, row: number) => column[row] as number;
   const daily = Array.from({ length: count }, (_, row) => {

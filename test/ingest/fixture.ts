@@ -157,12 +157,7 @@ export async function figureInForce(
   };
 }
 
-function rowOf(
-  columns: ObservationColumns,
-  source: DailySource,
-  date: number,
-  currency: CurrencyCode,
-): number {
+function rowOf(columns: ObservationColumns, source: DailySource, date: number, currency: CurrencyCode) {
   const [from, code] = [DAILY_SOURCES.indexOf(source), currencyIndex(currency)];
   for (let row = 0; row < columns.count; row++) {
     if (columns.source[row] !== from || columns.date[row] !== date) continue;

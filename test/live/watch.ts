@@ -41,13 +41,7 @@ export function watchOver(fixture: Fixture, hours: TradingHours) {
   };
 }
 
-function check(
-  fixture: Fixture,
-  hours: TradingHours,
-  last: Map<string, Instant>,
-  now: Instant,
-  seen: Look,
-): void {
+function check(fixture: Fixture, hours: TradingHours, last: Map<string, Instant>, now: Instant, seen: Look) {
   const { dollar, euro, yen, convert, rate, currencies, status } = seen;
   const bases = new Map<string, Basis>();
   for (const code of CURRENCY_CODES) {
@@ -139,12 +133,7 @@ const published = new WeakMap<
   Map<string, { readonly figure: PlainObservation | null; readonly value: Fraction | null }>
 >();
 
-function checkLatest(
-  latest: Latest,
-  bases: ReadonlyMap<string, Basis>,
-  hours: TradingHours,
-  now: Instant,
-): void {
+function checkLatest(latest: Latest, bases: ReadonlyMap<string, Basis>, hours: TradingHours, now: Instant) {
   const { base, rates, market_session, timestamp, sources, effective_at, data_updated_at, source } = latest;
   expect(market_session).toBe(hours.sessionAt(now));
   expect(Date.parse(timestamp)).toBe(Math.floor(now / 1000) * 1000);

@@ -109,11 +109,7 @@ async function untilGone({ pid }: ReplicaProcess): Promise<void> {
   });
 }
 
-async function everythingIsThere(
-  { url }: ReplicaProcess,
-  caller: Member,
-  known: Acknowledged,
-): Promise<void> {
+async function everythingIsThere({ url }: ReplicaProcess, caller: Member, known: Acknowledged) {
   for (const token of known.sessions.slice(-5))
     expect((await json(await fetch(`${url}/v1/auth/me`, { headers: bearer(token) }))).identity.email).toBe(
       caller.email,

@@ -30,11 +30,7 @@ function files(directory: string, at = ""): string[] {
   });
 }
 
-function search(
-  { bodies, secrets }: Received,
-  server: ReplicaProcess,
-  dataDir: string,
-): Record<string, string[]> {
+function search({ bodies, secrets }: Received, server: ReplicaProcess, dataDir: string) {
   const places: Record<string, string[]> = {};
   const look = (name: string, bytes: Buffer) => {
     const found = foundIn(bytes, secrets);

@@ -86,12 +86,7 @@ export async function callByUnknownKey(context: RunContext): Promise<string> {
 }
 
 /** 401; it costs the address a call, as far as there is one to be had. */
-async function callInVain(
-  context: RunContext,
-  who: Record<string, string>,
-  address: string,
-  cost: number,
-): Promise<string> {
+async function callInVain(context: RunContext, who: Record<string, string>, address: string, cost: number) {
   const answer = await rates(context, who, cost);
   refused(answer, 401, "invalid_api_key");
   demand("401 says how", answer.headers.has("www-authenticate"), true);

@@ -2,7 +2,7 @@
 
 import type { Organization } from "#domain/account/organization.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { bearer, type Json, json, PASSWORD, post } from "#test/metered/client.ts";
+import { bearer, json, PASSWORD, post } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { until } from "#test/support/until.ts";
 import type { DashboardServer } from "#test/web/dashboard/dashboard-server.ts";
@@ -45,12 +45,7 @@ export function openPeople({ url, crossrate, linkTo, clock }: DashboardServer) {
     for (const agent of AGENTS) await signIn(email, agent);
     return { email, session: await signIn(email) };
   };
-  const asked = async (
-    { session }: Resident,
-    path: string,
-    status: number,
-    body: object = {},
-  ): Promise<Json> =>
+  const asked = async ({ session }: Resident, path: string, status: number, body: object = {}) =>
     await json(await fetch(url + path, post(body, { ...headers(), ...bearer(session) })), status);
   return {
     signUp,

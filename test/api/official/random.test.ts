@@ -81,13 +81,7 @@ function inForce(table: OfficialTable, all: readonly Version[], on: string, asOf
 }
 
 /** The version that a conversion is by: a publication that is corrected stays that of its first day. */
-function chosen(
-  table: OfficialTable,
-  all: readonly Version[],
-  on: number,
-  rule: string,
-  asOf: number,
-): Version | null {
+function chosen(table: OfficialTable, all: readonly Version[], on: number, rule: string, asOf: number) {
   if (rule !== "published_on") return inForce(table, all, textOf(rule === "in_force" ? on : on - 1), asOf);
   const first = all.find(({ version, from }) => version === 1 && from === textOf(on));
   return newest(all, asOf).find(({ name }) => name === first?.name) ?? null;

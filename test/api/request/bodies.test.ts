@@ -47,15 +47,7 @@ test("a body with Content-Encoding identity is taken", async () => {
 });
 
 /** Values that the schema of a member excludes. */
-function wrongFor({
-  type,
-  minLength,
-  maxLength,
-  enum: values,
-  pattern,
-  minItems,
-  items,
-}: Json): readonly unknown[] {
+function wrongFor({ type, minLength, maxLength, enum: values, pattern, minItems, items }: Json) {
   if (type === "boolean" || type === "object") return ["text"];
   if (type === "array")
     return [{}, ...(minItems > 0 ? [[]] : []), ...(items.enum === undefined ? [] : [["none of them"]])];

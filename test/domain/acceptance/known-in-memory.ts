@@ -56,11 +56,7 @@ export class KnownInMemory {
     };
   }
 
-  #end(
-    old: Observation,
-    why: "revised" | "withdrawn",
-    by: Pick<Observation, "retrievedAt" | "document">,
-  ): void {
+  #end(old: Observation, why: "revised" | "withdrawn", by: Pick<Observation, "retrievedAt" | "document">) {
     this.#superseded.push({ ...old, supersededAt: by.retrievedAt, why, supersededBy: by.document });
   }
 }

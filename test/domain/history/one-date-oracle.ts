@@ -122,11 +122,7 @@ function sameSource(needs: readonly Need[], { source }: Need): readonly Need[] {
 }
 
 /** Walks from one currency to the other over the figures, each used once. */
-function exactValue(
-  figures: readonly PlainObservation[],
-  from: CurrencyCode,
-  to: CurrencyCode,
-): Pick<OracleRate, "text" | "exact"> {
+function exactValue(figures: readonly PlainObservation[], from: CurrencyCode, to: CurrencyCode) {
   const left = [...figures];
   let at = from;
   let value: Fraction = ONE;

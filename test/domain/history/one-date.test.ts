@@ -43,13 +43,7 @@ function rowNames({ observations }: History, rows: readonly number[]): string {
 }
 
 /** Digits, figures and fill of a pair on a day beside the oracle's. */
-function assertCross(
-  history: History,
-  oracle: Oracle,
-  date: Day,
-  from: CurrencyCode,
-  to: CurrencyCode,
-): number {
+function assertCross(history: History, oracle: Oracle, date: Day, from: CurrencyCode, to: CurrencyCode) {
   const cross = crossRate(history, date, index(from), index(to));
   const wanted = oracle.daily(date, from, to);
   const found = cross === null ? null : `${cross.text} of ${rowNames(history, cross.rows)}`;

@@ -28,13 +28,7 @@ export function makeAuthority(name: string) {
 
 const ECDSA_WITH_SHA256 = sequence(oid("2a8648ce3d040302"));
 
-function certificate(
-  subject: string,
-  issuer: string,
-  key: KeyObject,
-  signer: KeyObject,
-  extended: Buffer,
-): string {
+function certificate(subject: string, issuer: string, key: KeyObject, signer: KeyObject, extended: Buffer) {
   const valid = sequence(time("20200101000000Z"), time("20491231235959Z"));
   const version = tlv(0xa0, integer(Buffer.from([2])));
   const serial = integer(Buffer.from(crypto.getRandomValues(new Uint8Array(8))).fill(1, 0, 1));

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
-import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
+import type { OfficialAdapter } from "#ports/official.ts";
 import { banxicoAdapters } from "#sources/official/mexico.ts";
 import { POL_A } from "#sources/official/nbp.ts";
 import { windowOf } from "#test/sources/documents.ts";
@@ -13,12 +13,7 @@ const WINDOW = windowOf("latest", "2026-04-01", "2026-04-14");
 const [FIX] = banxicoAdapters(TOKEN) as [OfficialAdapter, ...OfficialAdapter[]];
 
 /** Asks an authority that answers so, and reads its answer. */
-async function read(
-  adapter: OfficialAdapter,
-  status: number,
-  body: string,
-  type: string,
-): Promise<OfficialParsed> {
+async function read(adapter: OfficialAdapter, status: number, body: string, type: string) {
   const { base } = serve(
     () => new Response(body, { status, headers: { "Content-Type": type, ETag: '"1"' } }),
   );

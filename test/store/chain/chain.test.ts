@@ -251,11 +251,7 @@ test("clean-up takes commits and files, never an entry; what is left can still b
   expect(await faultsOf(dataDir)).toHaveLength(1);
 });
 
-function loggedFilesOf({
-  tables,
-}: {
-  readonly tables: ReturnType<typeof openDailyTables>;
-}): readonly string[] {
+function loggedFilesOf({ tables }: { readonly tables: ReturnType<typeof openDailyTables> }) {
   return [...(tables.daily.latest()?.files.values() ?? [])].map(tables.daily.pathOf);
 }
 

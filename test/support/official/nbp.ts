@@ -33,12 +33,7 @@ const TABLE_B = tableOf("pol_b", B_LINES, isWeekly);
 /** Published at eight in the morning, with the bank's bid and ask. */
 const TABLE_C = tableOf("pol_c", C_LINES, isOpenDay, 8);
 const SHARES = { bid: 0.99, ask: 1.01 } as const;
-function tableOf(
-  id: string,
-  lines: readonly Line[],
-  isDay: (day: Day) => boolean,
-  hour = 12,
-): SimulatedTable {
+function tableOf(id: string, lines: readonly Line[], isDay: (day: Day) => boolean, hour = 12) {
   // Of the market an hour or more before: earlier than 14:15 in Frankfurt, in the same zone.
   const publishedAt = (day: Day) => atWallTime("Europe/Berlin", day, hour, 0);
   const sixteenths = hour === 12 ? -2 : -5;

@@ -31,11 +31,7 @@ onBothLedgers(`a writer killed ${ROUNDS} times (KILL_SEED=${SEED})`, (bench) => 
   });
 
   /** As the next start finds it: by a ledger that is opened again. */
-  async function check(
-    acknowledged: readonly string[],
-    ownerId: string,
-    organizationId: string,
-  ): Promise<void> {
+  async function check(acknowledged: readonly string[], ownerId: string, organizationId: string) {
     const ledger = await bench.another();
     const names = async (text: string) =>
       new Set((await bench.sql(text)).map((row) => String(Object.values(row)[0])));
