@@ -143,9 +143,14 @@ export async function openCrossrate(options: CrossrateOptions) {
     [archive.table, ...(officialLake === null ? [] : [officialLake.table])],
     emit,
   );
+  let lakeId: string | null = null;
   const live = await openLive({
     settings: serves ? config.live : { ...config.live, feeds: [] },
     redisUrl: serves ? config.redisUrl : null,
+    lake: () => {
+      lakeId ??= lake.tables.daily.latest()?.metaData.id ?? null;
+      return lakeId;
+    },
     ...{ dataDir: config.dataDir, upstream, archive, dataset, clock, emit },
   });
   const { hotBook, policy } = live;

@@ -38,6 +38,8 @@ export interface LiveOptions {
   readonly settings: Config["live"];
   readonly dataDir: string;
   readonly redisUrl: string | null;
+  /** The id of the lake; null before its first commit. */
+  readonly lake: () => string | null;
   readonly upstream: Omit<Parameters<typeof openUpstream>[0], "attempts">;
   readonly archive: QuoteArchive & Pick<Archive, "isOwned">;
   readonly dataset: () => Dataset | null;
@@ -121,10 +123,10 @@ export async function openLive(options: LiveOptions) {
 
 export type Live = Awaited<ReturnType<typeof openLive>>;
 
-async function openHotBook({ redisUrl, clock, emit }: LiveOptions): Promise<HotBook> {
+async function openHotBook({ redisUrl, clock, emit, lake }: LiveOptions): Promise<HotBook> {
   if (redisUrl === null) return memoryHotBook({ clock, emit });
   const { openRedisHotBook } = await import("#store/redis/hot-book/hot-book.ts");
-  return await openRedisHotBook({ url: redisUrl, clock, emit, later });
+  return await openRedisHotBook({ url: redisUrl, clock, emit, later, lake });
 }
 
 /**

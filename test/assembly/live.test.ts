@@ -59,7 +59,7 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
     await live.refill();
   };
   const live = await openLive({
-    ...{ settings, dataDir, archive, clock, emit, redisUrl: null, dataset: () => dataset },
+    ...{ settings, dataDir, archive, clock, emit, redisUrl: null, lake: () => null, dataset: () => dataset },
     upstream: { clock, base: "http://127.0.0.1:9", userAgent: "test" },
   });
   const served = () =>

@@ -1,6 +1,6 @@
 /** A whole installation on this machine: simulated upstreams with a running clock, one data directory, one Redis, replicas. */
 
-import { recentDirectory } from "#test/commands/lakes.ts";
+import { filledDirectory, NOW, recentDirectory } from "#test/commands/lakes.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { redisServer } from "#test/support/redis-server.ts";
 import { type ReplicaProcess, startReplica } from "./replica-process.ts";
@@ -50,6 +50,8 @@ export async function openInstallation(program: string) {
     /** A replica that only answers. Its requests to any upstream are recorded and refused. */
     answering: (more: Record<string, string> = {}) =>
       start({ ROLE: "api", UPSTREAM_BASE: `http://127.0.0.1:${refusing.port}`, ...more }),
+    /** The directory of another installation, with the same daily rates. */
+    otherLake: () => filledDirectory(NOW),
     /** Paths that answering replicas have requested of upstreams. */
     unwanted: () => unwanted,
     end: async () => {

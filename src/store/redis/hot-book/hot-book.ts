@@ -25,6 +25,8 @@ export interface RedisBookDeps {
   readonly emit: Emit;
   /** Calls `run` after a pause; the returned function prevents it. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
+  /** The id of the lake by which the quotes were judged; processes with another one do not share the book. Null: nothing is shared yet. */
+  readonly lake?: () => string | null;
 }
 
 /** Even when the reply to a reading is lost, no replica is behind Redis by a second. */
@@ -34,7 +36,8 @@ const REREAD_MILLISECONDS = 300;
  * Resolves when Redis has been read or has failed once, within about a second. Never rejects for Redis: the book is then
  * empty and degraded, and works like one in memory until Redis is there.
  */
-export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDeps): Promise<HotBook> {
+export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
+  const { url, clock, emit, later, lake = () => "" } = deps;
   const held = bookHolder(emit);
   const connection = trackConnection(clock, emit);
   const redis = connectRedis(url, "crossrate-book");
@@ -45,6 +48,13 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
   let closed = false;
   let callOff = () => {};
 
+  const keyNow = (): string => {
+    const id = lake();
+    if (id === null) throw new Error("the lake is new, and has no id yet");
+    return id === "" ? BOOK_KEY : `${BOOK_KEY}:${id}`;
+  };
+  const write = (book: Book, least: number) => writeShared(redis, keyNow(), book, least, clock.now());
+
   /** Brings memory and the shared text together: the newest quote of each currency counts, on a tie Redis's. Versions only rise. */
   const reconcile = async (text: string): Promise<void> => {
     const shared = bookOf(text);
@@ -54,7 +64,7 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
     // Redis was emptied or set back, or could not be reached. The quotes of others count even when this write fails.
     held.replace(join(own, shared, clock.now()));
     const mine = held.read();
-    adopt(await writeShared(redis, mine, clash ? mine.version + 1 : mine.version, clock.now()), mine);
+    adopt(await write(mine, clash ? mine.version + 1 : mine.version), mine);
   };
 
   /** `known` is the book that the text is already known to agree with. */
@@ -66,9 +76,9 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
   };
 
   const readOnce = async (): Promise<void> => {
-    if (redis.status !== "ready") return;
+    if (redis.status !== "ready" || lake() === null) return;
     try {
-      const text = await readShared(redis);
+      const text = (await redis.get(keyNow())) ?? "";
       if (text !== agreed) await reconcile(text);
       if (!closed) connection.answered();
     } catch (fault) {
@@ -90,7 +100,7 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
       if (redis.status !== "ready") throw new Error(connectionFault ?? "there is no connection");
       const own = held.read();
       // The whole book goes along: a Redis that was emptied has everything again with the next collection.
-      await reconcile(await writeShared(redis, merge(own, quotes, clock.now()), own.version, clock.now()));
+      await reconcile(await write(merge(own, quotes, clock.now()), own.version));
       connection.answered();
     } catch (fault) {
       connection.lost(fault);
@@ -148,17 +158,19 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
 
 const BOOK_KEY = "{crossrate}:book";
 
-async function readShared(redis: RedisConnection): Promise<string> {
-  return (await redis.get(BOOK_KEY)) ?? "";
-}
-
 /**
  * Merges a book into the shared one and resolves with the new text. Its version is above the stored one
  * when something was taken; it is above `least` too when the stored one was below that. Rejects when Redis does not
  * answer in time, or cannot write; the merge may then happen all the same, and repeating it is safe.
  */
-async function writeShared(redis: RedisConnection, book: Book, least: number, now: Instant): Promise<string> {
-  const reply = await redis.eval(mergeScript, 1, BOOK_KEY, BOOK_HEADER, bookLines(book), least, now);
+async function writeShared(
+  redis: RedisConnection,
+  key: string,
+  book: Book,
+  least: number,
+  now: Instant,
+): Promise<string> {
+  const reply = await redis.eval(mergeScript, 1, key, BOOK_HEADER, bookLines(book), least, now);
   return String(reply);
 }
 
