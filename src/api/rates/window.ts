@@ -75,10 +75,14 @@ export function windowTable<
         const last = lastSources[code] ?? first;
         return last === first ? [] : ` ${code}: figures of ${first}, later of ${last}.`;
       });
-      const open = bases.flatMap(({ code, between, gaps }) => [
-        ...between.map((source) => ` ${code}: on days between also figures of ${source}.`),
-        ...gaps.map(([from, to]) => ` ${code}: no figures from ${formatDay(from)} to ${formatDay(to)}.`),
-      ]);
+      // Either of the two currencies may lack a figure, or have one of another source.
+      const open = bases.flatMap(({ code, between, gaps }) => {
+        const pair = ` ${currencyCode(base)} to ${code}:`;
+        return [
+          ...between.map((source) => `${pair} on days between also figures of ${source}.`),
+          ...gaps.map(([from, to]) => `${pair} no figures from ${formatDay(from)} to ${formatDay(to)}.`),
+        ];
+      });
       const body = {
         result: "success" as const,
         base: currencyCode(base),

@@ -128,15 +128,15 @@ test("a source of the days between and a time without figures are in the notice,
   const { get, ask } = openTestApp({ world });
   for (const name of ["average", "fluctuation"]) {
     const path = `/v1/${name}?base=BRL&symbols=EUR&start_date=2025-12-01&end_date=2026-03-06`;
-    expect((await get(path)).notice).toEndWith(" EUR: on days between also figures of fred_daily.");
+    expect((await get(path)).notice).toEndWith(" BRL to EUR: on days between also figures of fred_daily.");
     expect(await (await ask(`${path}&format=csv`)).text()).toContain(",ecb_daily fred_daily");
   }
   const { is_complete, notice } = await get(
     "/v1/average?base=EUR&symbols=GBP,USD&start_date=2026-01-01&end_date=2026-03-30",
   );
-  expect([is_complete, notice.slice(notice.indexOf(" GBP"))]).toEqual([
+  expect([is_complete, notice.slice(notice.indexOf(" EUR to GBP"))]).toEqual([
     true,
-    " GBP: no figures from 2026-01-01 to 2026-02-01. GBP: no figures from 2026-03-02 to 2026-03-30.",
+    " EUR to GBP: no figures from 2026-01-01 to 2026-02-01. EUR to GBP: no figures from 2026-03-02 to 2026-03-30.",
   ]);
 });
 
