@@ -67,7 +67,7 @@ function plainAddress(text: string): string {
 /** Traffic to this machine crosses no network. */
 export function isLocal(url: string): boolean {
   const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 export interface StoredLogin {

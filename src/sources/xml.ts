@@ -35,7 +35,8 @@ export function readElements(text: string, what: string): XmlElement {
 
 function parsed(text: string, what: string): ReturnType<typeof parseXml> {
   try {
-    return parseXml(text, OPTIONS);
+    // XML 1.0 §2.11. The parser does it too, but in quadratic time.
+    return parseXml(text.replace(/\r\n?/g, "\n"), OPTIONS);
   } catch (error) {
     // The parser is recursive: deep nesting ends in a RangeError.
     if (error instanceof RangeError) throw new BrokenDocument(`${what}: more than ${DEEPEST} elements deep`);

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isLocal } from "#cli/server.ts";
 import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
 import { startNewDemo } from "#test/docs/lake-demo.ts";
@@ -34,6 +35,13 @@ function newPerson() {
     stored: () => JSON.parse(readFileSync(store, "utf8")).servers[demo.url],
   };
 }
+
+test("addresses of this machine alone are local: of any other without TLS login warns", () => {
+  for (const host of ["localhost:3000", "127.0.0.1", "127.1", "[::1]:3000"])
+    expect(isLocal(`http://${host}`)).toBe(true);
+  for (const host of ["127.example.org", "127.0.0.1.example.org", "10.0.0.1", "localhost.example.org"])
+    expect(isLocal(`http://${host}`)).toBe(false);
+});
 
 describe("login", () => {
   test("stores session and key for their owner alone, and later commands use them, without a URL too", async () => {

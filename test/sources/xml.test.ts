@@ -84,3 +84,8 @@ describe("refused", () => {
     expect(reasonOf(() => attributeOf(root, "x", "table"))).toBe("table: <a> without x");
   });
 });
+
+test("a million line ends of Windows are read at once, each as one", () => {
+  expect(read(`<a>${"\r\n".repeat(1_000_000)}</a>`).text).toBe("");
+  expect(read("<a>1\r\n2\r3</a>").text).toBe("1\n2\n3");
+});
