@@ -4,7 +4,7 @@
  */
 
 import { Registry } from "prom-client";
-import { hostNameOf, isNoPublicName, LOOPBACK_NAMES, settingHostName } from "#domain/net/message.ts";
+import { hostNameOf, isNoPublicName, settingHostName } from "#domain/net/message.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { countAccounts } from "./accounts.ts";
@@ -133,18 +133,10 @@ async function answer(options: MetricsServerOptions, request: Request): Promise<
   });
 }
 
-/**
- * Returns whether a Host means this listener. Another site can point its own name here: its pages then send that name. A
- * listener that is open to other machines also answers for names that are not public.
- */
-function isOwnName(
-  { host = LOOPBACK, allowedHosts = [] }: MetricsServerOptions,
-  name: string | null,
-): boolean {
+/** Returns whether a Host means this listener. Another site can point a name of its own here, and its pages then send that name. */
+function isOwnName({ host = LOOPBACK, allowedHosts = [] }: MetricsServerOptions, name: string | null) {
   if (name === null) return false;
-  const listens = settingHostName(host) ?? LOOPBACK;
-  if (LOOPBACK_NAMES.has(name) || name === listens || allowedHosts.includes(name)) return true;
-  return !LOOPBACK_NAMES.has(listens) && isNoPublicName(name);
+  return isNoPublicName(name) || name === settingHostName(host) || allowedHosts.includes(name);
 }
 
 function plain(status: number, text: string, headers: Record<string, string> = {}): Response {

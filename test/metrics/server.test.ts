@@ -90,14 +90,14 @@ test.each(["[", "a b", "", "a/b"])("the malformed Host %p harms nothing", async 
 });
 
 describe("a name that was made to point to this listener", () => {
-  test.each(["evil.example", "evil.example:9464", "x", "127.0.0.1.evil.example", "10.0.0.1", "[fe80::1]"])(
-    "%s gets nothing of a listener of this machine",
+  test.each(["evil.example", "evil.example:9464", "127.0.0.1.evil.example"])(
+    "%s gets nothing",
     async (host) => {
       expect([await asked(server, host), await asked(server, host, "/health")]).toEqual([421, 421]);
     },
   );
-  test.each(["localhost", "LOCALHOST:1", "localhost.", "127.0.0.1", "[::1]:9464", "[0:0::1]"])(
-    "%s is this machine",
+  test.each(["LOCALHOST:1", "localhost.", "127.0.0.1", "[0:0::1]", "[2001:db8::1]:9464", "crossrate:9464"])(
+    "%s is no name that another site can own",
     async (host) => {
       expect(await asked(server, host)).toBe(200);
     },
@@ -107,13 +107,6 @@ describe("a name that was made to point to this listener", () => {
     expect(await asked(own, "Rates.Example.:9464")).toBe(200);
     expect(await asked(own, "evil.example")).toBe(421);
     await own.stop();
-  });
-  test("a listener for other machines has their addresses and short names, too", async () => {
-    const open = startMetricsServer({ port: 0, host: "0.0.0.0", metrics, emit: () => {} });
-    for (const host of ["crossrate:9464", "10.0.0.1:9464", "[2001:db8::1]"])
-      expect([host, await asked(open, host)]).toEqual([host, 200]);
-    expect(await asked(open, "evil.example")).toBe(421);
-    await open.stop();
   });
   test("the check of a balancer needs no Host, a scrape does", async () => {
     expect(await statusOf(server, "GET /health HTTP/1.0")).toBe(200);
