@@ -9,14 +9,14 @@ import type { Figure } from "#domain/history/observation.ts";
 import type { Reading } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
-import type { Collector, IngestDeps } from "#ingest/deps.ts";
+import type { IngestDeps } from "#ingest/deps.ts";
 import type { DailyAdapter, Route, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { Lake } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { onceForTheRun } from "#test/support/once.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -29,19 +29,7 @@ export const FRED_FILES = "/fred.stlouisfed.org";
 export const FRED_API = "/api.stlouisfed.org";
 export const FRED_KEY = "0123456789abcdef0123456789abcdef";
 
-export interface Fixture extends IngestDeps {
-  readonly lake: Lake;
-  readonly simulator: Simulator;
-  readonly collector: Collector;
-  readonly directory: string;
-  readonly emitted: TelemetryEvent[];
-  /** Versions reported to onCommitted. */
-  readonly committed: string[];
-  /** Moves the clock of the world and of ingest. */
-  setTime(instant: number): void;
-  /** The same world and lake seen by a process that just started. */
-  restart(): Fixture;
-}
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 const closers: (() => unknown)[] = [];
 afterAll(async () => {
@@ -63,7 +51,7 @@ export async function openFixture({
   fredApiKey = null,
   from,
   adapt = (adapter) => adapter,
-}: FixtureOptions = {}): Promise<Fixture> {
+}: FixtureOptions = {}) {
   let now = at;
   const clock = { now: () => now };
   const simulator = await startFullSimulator({ now: clock.now });
@@ -77,17 +65,21 @@ export async function openFixture({
     now = instant;
   };
 
-  const start = (): Fixture => {
+  const start = () => {
     const emitted: TelemetryEvent[] = [];
     const committed: string[] = [];
     const upstream = openUpstream({ clock, base: simulator.base, userAgent: "test", sleep: async () => {} });
     const emit = (event: TelemetryEvent) => void emitted.push(event);
     const onCommitted = async (version: string) => void committed.push(version);
-    const deps = { lake, upstream, adapters, clock, emit, onCommitted };
+    const deps: IngestDeps = { lake, upstream, adapters, clock, emit, onCommitted };
     const collector = createCollector(deps);
-    return { ...deps, simulator, collector, directory, emitted, committed, setTime, restart: start };
+    /** `committed`: versions reported to onCommitted. `setTime` moves the clock of the world and of ingest. */
+    return { ...deps, simulator, lake, collector, directory, emitted, committed, setTime };
   };
-  return start();
+  type Process = ReturnType<typeof start> & { restart(): Process };
+  /** The same world and lake seen by a process that just started. */
+  const restart = (): Process => ({ ...start(), restart });
+  return restart();
 }
 
 /** The same adapter with every request changed. */

@@ -7,21 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of contents freely
 export type Content = any;
 
-export interface ToolCall {
-  readonly isError: boolean;
-  readonly text: string;
-  readonly content: Content;
-}
-
-export interface McpClient {
-  tools(): Promise<readonly { readonly name: string; readonly description?: string | undefined }[]>;
-  call(name: string, given?: Record<string, unknown>): Promise<ToolCall>;
-  resources(): Promise<readonly string[]>;
-  read(uri: string): Promise<{ readonly mimeType?: string | undefined; readonly text: string }>;
-  prompts(): Promise<readonly string[]>;
-  prompt(name: string, given: Record<string, string>): Promise<string>;
-  close(): Promise<void>;
-}
+export type McpClient = ReturnType<typeof faceOf>;
 
 export const CLIENTS = ["npm 1.x", "npm 2.x", "npm 2.x, 2026-07-28"] as const;
 export type ClientKind = (typeof CLIENTS)[number];
@@ -61,25 +47,29 @@ interface SomeClient {
   close(): Promise<void>;
 }
 
-function faceOf(client: SomeClient): McpClient {
+function faceOf(client: SomeClient) {
   return {
     tools: async () => (await client.listTools()).tools,
-    call: async (name, given = {}) => {
+    call: async (name: string, given: Record<string, unknown> = {}) => {
       const {
         isError = false,
         content,
         structuredContent,
       } = await client.callTool({ name, arguments: given });
-      return { isError, text: content.map(({ text }) => text).join("\n"), content: structuredContent };
+      return {
+        isError,
+        text: content.map(({ text }) => text).join("\n"),
+        content: structuredContent as Content,
+      };
     },
     resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
-    read: async (uri) => {
+    read: async (uri: string) => {
       const [first] = (await client.readResource({ uri })).contents;
       if (first === undefined) throw new Error(`${uri} has no contents`);
       return first;
     },
     prompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
-    prompt: async (name, given) => {
+    prompt: async (name: string, given: Record<string, string>) => {
       const { messages } = await client.getPrompt({ name, arguments: given });
       return messages.map(({ content }) => content.text).join("\n");
     },

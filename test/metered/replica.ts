@@ -5,17 +5,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tier } from "#domain/account/organization.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
-import { openProduct, type Product } from "#test/support/product.ts";
+import { openProduct } from "#test/support/product.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { dataDirectory, NOON, type Reach } from "./history.ts";
 
-export interface TestClock {
-  at: number;
-  now(): number;
-}
+export type TestClock = ReturnType<typeof fixedClock>;
 
 /** Fixed until the test advances it. */
-export function fixedClock(at = NOON): TestClock {
+export function fixedClock(at = NOON) {
   const clock = { at, now: () => clock.at };
   return clock;
 }
@@ -27,16 +24,7 @@ export function runningClock(at = NOON): TestClock {
   return clock;
 }
 
-export interface Replica {
-  readonly url: string;
-  /** What its operator reads. */
-  readonly emitted: Product["emitted"];
-  readonly settings: Readonly<Record<string, string>>;
-  readonly crossrate: Product;
-  /** By the ledger itself, as the command line does it: no process is notified. */
-  setTier(organizationId: string, tier: Tier): Promise<void>;
-  close(): Promise<void>;
-}
+export type Replica = Awaited<ReturnType<typeof openReplica>>;
 
 export interface ReplicaOptions {
   readonly dataDir: string;
@@ -65,13 +53,7 @@ export function plansIn(dataDir: string, plans: object): Record<string, string> 
 }
 
 /** Answers from the lake that is there; collects nothing. */
-export async function openReplica({
-  dataDir,
-  clock,
-  settings: given = {},
-  plans,
-  port = 0,
-}: ReplicaOptions): Promise<Replica> {
+export async function openReplica({ dataDir, clock, settings: given = {}, plans, port = 0 }: ReplicaOptions) {
   const settings = { ...(plans === undefined ? {} : plansIn(dataDir, plans)), ...given };
   const environment = {
     ...{ DATA_DIR: dataDir, ACCESS: "metered", ROLE: "api", LIVE_FEED: "off" },
@@ -84,10 +66,12 @@ export async function openReplica({
   let closing: Promise<void> | null = null;
   return {
     url,
+    /** What its operator reads. */
     emitted: crossrate.emitted,
     settings,
     crossrate,
-    setTier: async (organizationId, tier) => {
+    /** By the ledger itself, as the command line does it: no process is notified. */
+    setTier: async (organizationId: string, tier: Tier) => {
       const by = { at: clock.now(), actor: "operator" } as const;
       await crossrate.accounts?.ledger.organizations.change(organizationId, { tier }, by);
     },

@@ -8,8 +8,6 @@ interface ProductOptions extends Partial<Omit<CrossrateOptions, "config" | "cloc
   readonly now: () => number;
 }
 
-export type Product = Awaited<ReturnType<typeof openProduct>>;
-
 /** The settings are those of an environment. A server of simulated rates unless the options say otherwise; it collects nothing. */
 export async function openProduct(settings: Readonly<Record<string, string>>, options: ProductOptions) {
   const { now, simulated = true, serves = true, version = "test", ...more } = options;

@@ -35,19 +35,7 @@ export function madeKey(name: string): NewKey {
   };
 }
 
-export interface Bench {
-  readonly place: LedgerPlace;
-  /** The one of this test; closed after it. */
-  ledger(): Ledger;
-  /** Another on the same database, as another replica or process would. */
-  another(options?: Partial<LedgerOptions>): Promise<Ledger>;
-  /** So many calls at once, in turns on this ledger and on another. */
-  raced<T>(count: number, call: (ledger: Ledger, nth: number) => Promise<T>): Promise<T[]>;
-  /** The events that the ledger emitted, as JSON lines. */
-  emitted(): readonly string[];
-  /** Statements of the test's own. */
-  sql(text: string): Promise<readonly Record<string, unknown>[]>;
-}
+export type Bench = ReturnType<typeof track>["bench"];
 
 export const postgresPrograms = optionalPostgres("the ledger on Postgres");
 
@@ -93,18 +81,23 @@ function track(place: () => LedgerPlace) {
     all.push(ledger);
     return ledger;
   };
-  const bench: Bench = {
+  const bench = {
     get place() {
       return place();
     },
+    /** The one of this test; closed after it. */
     ledger: () => all[0] as Ledger,
+    /** Another on the same database, as another replica or process would. */
     another,
-    raced: async (count, call) => {
+    /** So many calls at once, in turns on this ledger and on another. */
+    raced: async <T>(count: number, call: (ledger: Ledger, nth: number) => Promise<T>): Promise<T[]> => {
       const both = [all[0], await another()] as [Ledger, Ledger];
       return await Promise.all(Array.from({ length: count }, (_, nth) => call(both[nth % 2] as Ledger, nth)));
     },
-    emitted: () => emitted,
-    sql: (text) => statement(place(), text),
+    /** The events that the ledger emitted, as JSON lines. */
+    emitted: (): readonly string[] => emitted,
+    /** Statements of the test's own. */
+    sql: (text: string) => statement(place(), text),
   };
   return {
     bench,
