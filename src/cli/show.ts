@@ -107,7 +107,7 @@ export function tableOf(screen: Screen, columns: readonly Column[], rows: readon
   const all = columns.map((column, at) => shapeOf(column, at, rows));
   const shapes = fitting(all, screen.columns);
   const line = (cells: readonly string[]) => cells.join(GAP).trimEnd();
-  const head = shapes.map((shape) => paint(screen, "dim", padded(shape, shape.column.head)));
+  const head = shapes.map((shape) => paint(screen, "dim", padded(shape, printable(shape.column.head))));
   const body = rows.map((row) =>
     shapes.map((shape) => {
       const { text, colour } = cellOf(row[shape.at]);

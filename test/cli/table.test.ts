@@ -40,6 +40,8 @@ describe("a table", () => {
 
   test("prints no control character of a server", () => {
     expect(tableOf(PLAIN, COLUMNS, [["\x1b[2J", "1", ""]]).lines[1]).toStartWith("?[2J");
+    // The members of a series are its columns.
+    expect(tableOf(PLAIN, [{ head: "EUR\x1b[8m" }], []).lines).toEqual(["EUR?[8m"]);
   });
 });
 
