@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { syncPath } from "#store/disk/durable.ts";
 import { LakeDamaged, newVerifier } from "./damage.ts";
 import { CommitConflict, digitsOf, openLog, tableIdOf } from "./log.ts";
 import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition, WrongMode } from "./schema.ts";
@@ -129,6 +130,8 @@ export function openTable(
       const lost = join(log.folder, `${digitsOf(last + 1)}.json`);
       throw new LakeDamaged(lost, `is missing: the table has had version ${head.version}`);
     }
+    // Its writer died before it moved the head, perhaps before the commit was durable. It is going to be served and signed.
+    if (last > head.version) syncPath(log.folder);
     return last < 0 ? null : load(last);
   };
 

@@ -1,6 +1,7 @@
 /** The log on disk: a version is committed once and visible to every reader, also after a writer that died; foreign logs are refused. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, spyOn, test } from "bun:test";
+import * as fs from "node:fs";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LakeDamaged } from "#store/delta/damage.ts";
@@ -75,7 +76,12 @@ test("a writer that died before it moved the head has committed; the next one co
   await grow(directory, table, 5);
   writeFileSync(head(table), before);
   const next = open(directory);
+  const [opening, flushing] = [spyOn(fs, "openSync"), spyOn(fs, "fsyncSync")];
   expect(next.latest()?.version).toBe(5);
+  // Nobody knows whether the dead one had flushed its commit.
+  expect(opening.mock.calls).toEqual([[table.log.folder, "r"]]);
+  expect(flushing).toHaveBeenCalledTimes(1);
+  for (const spy of [opening, flushing]) spy.mockRestore();
   await grow(directory, next, 6);
   expect(JSON.parse(readFileSync(head(table), "utf8")).head.version).toBe(6);
 });
