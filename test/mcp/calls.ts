@@ -90,7 +90,11 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     tool: "get_range",
     given: { symbols: ["EUR", "GBP"], start_date: "2026-04-09", end_date: "2026-04-13", limit: 2 },
     rest: "/v1/range?symbols=EUR,GBP&start_date=2026-04-09&end_date=2026-04-13&limit=2",
-    says: ["2 rows", "\ndate,EUR,GBP,source,is_forward_filled\n2026-04-09,0.858000858,", "More rows follow"],
+    says: [
+      "2 rows",
+      "\ndate,EUR,GBP,source,is_forward_filled\n2026-04-09,0.858000858,",
+      "More rows follow: send cursor ",
+    ],
   },
   {
     tool: "get_range",

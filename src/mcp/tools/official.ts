@@ -50,9 +50,8 @@ export const listOfficialChanges = restTool({
       ])
       .reverse();
     const heads = ["created_at", "what", "country", "type", "publication", "version", "valid_from"];
-    const more = has_more
-      ? "More follow: send next_cursor as cursor."
-      : `Later ones: send cursor ${resume_cursor}, with the same arguments.`;
+    const which = has_more ? "More follow" : "Later ones";
+    const more = `${which}: send cursor ${resume_cursor}, with the same arguments.`;
     return `${changes.length} changes, the newest first. ${more}\n\n${rowsText(heads, rows)}`;
   },
 });

@@ -161,7 +161,9 @@ export const getRange = restTool({
     const { data } = page;
     const period = `${page.base} from ${page.start_date} to ${page.end_date}`;
     if (data.length === 0) return `${period}: no rows. ${periodProvenance(page)}`;
-    const more = page.has_more ? " More rows follow: send next_cursor as cursor." : "";
+    const more = page.has_more
+      ? ` More rows follow: send cursor ${page.next_cursor}, with the same arguments.`
+      : "";
     const hasBars = data.some(({ bars }) => bars !== undefined);
     const running = data.find((row) => row.is_complete === false);
     const last = running === undefined ? "" : ` The bar of ${running.start} is not over.`;
