@@ -41,6 +41,9 @@ interface RestFacts<Input extends TObject, Output extends TObject> extends Facts
   content?(answer: RestAnswer): Exact<Static<Output>>;
 }
 
+/** How every body of a success begins. The page of a proxy or a sign-in may have the status 200, too. */
+const SUCCESS = '{"result":"success"';
+
 /** Makes a tool of a REST operation; `output` is the schema of that operation's body. */
 export function restTool<Input extends TObject, Output extends TObject>({
   request,
@@ -50,7 +53,8 @@ export function restTool<Input extends TObject, Output extends TObject>({
   return toolOf(facts, async ({ call }, given, signal) => {
     const asked = request(given);
     const answer = await call(typeof asked === "string" ? { method: "GET", path: asked } : asked, signal);
-    return answer.status === 200 ? { content: content(answer) } : { refusal: refusalOf(answer) };
+    const isSuccess = answer.status === 200 && answer.text.startsWith(SUCCESS);
+    return isSuccess ? { content: content(answer) } : { refusal: refusalOf(answer) };
   });
 }
 
@@ -126,7 +130,7 @@ export function refusalOf({ status, headers, text }: RestAnswer): Refusal {
 
 type Envelope = Pick<Refusal, "result" | "code" | "message">;
 
-/** A proxy's error page is no envelope. */
+/** A proxy's page is no envelope. */
 function envelopeOf(status: number, text: string): Envelope {
   try {
     const body = parseExact(text) as Partial<Envelope> | null;
@@ -137,7 +141,7 @@ function envelopeOf(status: number, text: string): Envelope {
   return {
     result: "error",
     code: "service_unavailable",
-    message: `the server answered with HTTP status ${status}`,
+    message: `what answered with HTTP status ${status} is no Crossrate server`,
   };
 }
 

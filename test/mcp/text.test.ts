@@ -78,3 +78,20 @@ test("every argument of every tool reaches REST, with each value that its schema
   }
   expect(calls).toBeGreaterThan(70);
 });
+
+test.each(["<html>sign in to this network</html>", '{"ok":true}'])(
+  "what answers 200 with %s is no server of rates",
+  async (text) => {
+    const rest = async () => ({ status: 200, headers: new Headers(), text });
+    for (const { name, call } of TOOLS.filter(({ name }) =>
+      ["list_currencies", "get_usage"].includes(name),
+    )) {
+      const answer = await call({ call: rest, guides: {} as never }, {}, new AbortController().signal);
+      expect([name, answer.isError, answer.structuredContent["code"]]).toEqual([
+        name,
+        true,
+        "service_unavailable",
+      ]);
+    }
+  },
+);
