@@ -122,7 +122,7 @@ test.each<[string, RegExp]>([
   ["aggregate=mean", /interval=1w, 1mo, 1q, 1y/],
   ["interval=1d&aggregate=last", /aggregate applies to daily rates only/],
   ["interval=1w&aggregate=median", /last, mean/],
-  ["updated_after=2026-04-10", /2026-04-10T23:59:59Z/],
+  ["updated_after=2026-04-10", /2026-04-10T00:00:00Z where that day begins/],
   ["updated_after=2026-04-13T16:30:00.001Z", /after now/],
   ["updated_after=2026-04-10T00:00:00Z&as_of=2026-04-10T00:00:00Z", /exclude each other/],
   ["updated_after=2026-04-10T00:00:00Z&interval=1w", /leave interval out/],

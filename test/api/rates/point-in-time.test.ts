@@ -136,7 +136,7 @@ const DAY = "/v1/2026-04-10?";
 const RANGE = "/v1/range?symbols=USD&base=EUR&start_date=2026-04-01&end_date=2026-04-30&";
 
 test.each<[string, RegExp]>([
-  ["as_of=2026-04-10", /2026-04-10T23:59:59Z/],
+  ["as_of=2026-04-10", /2026-04-10T00:00:00Z where that day begins/],
   ["as_of=2026-04-10T12:00:00", /UTC instant/],
   ["as_of=2026-04-10T12:00:00%2B25:00", /UTC instant/],
   ["as_of=1776000000", /UTC instant/],
