@@ -6,10 +6,10 @@ import { openOwnLedger } from "#assembly/ledger.ts";
 import { type OpenPublications, openPublications } from "#assembly/official.ts";
 import { newHolder, once } from "#assembly/process.ts";
 import { ConfigFault, readConfig } from "#config.ts";
-import { fingerprintOf } from "#domain/official/doubts.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { versionOf } from "#test/official/version.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
 import { wanted } from "#test/store/ledger/publications/publishing.ts";
 import { atEnd } from "#test/support/at-end.ts";
@@ -124,23 +124,12 @@ test("a whole history that was read long ago is read again by the next start, an
   const clock = { now: () => now };
   const server = await open(temporaryDirectory(), base, { OFFICIAL_TABLES: "eue_customs" }, clock);
   const { publications, outbox, installation } = server.ledger;
-  const content = {
+  const version = versionOf({
+    ...{ table: "eue_customs", publication: "2025-12", retrievedAt: NOW - 9e9 },
     validFrom: parseDay("2025-12-01") as number,
     validTo: parseDay("2025-12-31") as number,
-    rows: [{ base: "EUR", quote: "USD", rate: "1.1583", unit: 1, kind: "mid" as const }],
-  };
-  const version = {
-    ...content,
-    ...{
-      table: "eue_customs",
-      publication: "2025-12",
-      version: 1,
-      publishedAt: null,
-      retrievedAt: NOW - 9e9,
-    },
-    ...{ sourceUrl: "https://www.ecb.europa.eu/", documentSha256: "ab".repeat(32) },
-    fingerprint: fingerprintOf(content),
-  };
+    rows: [{ base: "EUR", quote: "USD", rate: "1.1583", unit: 1, kind: "mid" }],
+  });
   await outbox.publish([{ version, event: null }], NOW - 9e9);
   const note = { outcome: "publications", historyAt: NOW - 9e9, rereadAt: NOW - 9e9 };
   await installation.write("official:eue_customs", JSON.stringify(note));

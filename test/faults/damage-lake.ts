@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { fingerprintOf } from "#domain/official/doubts.ts";
 import { MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
+import { versionOf } from "#test/official/version.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { copyOf } from "#test/support/once.ts";
 import { dailyWork } from "./daily-work.ts";
@@ -123,18 +123,8 @@ async function publish(crossrate: Awaited<ReturnType<typeof openOn>>): Promise<v
         const validFrom = Math.floor(NOW / MILLISECONDS_PER_DAY) - day;
         const rate = `${17 + nth}.${1000 + day * 10 + version}`;
         const rows = [{ base: "USD", quote: nth === 0 ? "MXN" : "PLN", rate, unit: 1, kind: "mid" as const }];
-        const content = { validFrom, validTo: null, rows };
-        const made = {
-          ...content,
-          table,
-          publication: new Date(validFrom * MILLISECONDS_PER_DAY).toISOString().slice(0, 10),
-          version,
-          publishedAt: null,
-          retrievedAt: validFrom * MILLISECONDS_PER_DAY + (6 + version) * 60 * MINUTE,
-          sourceUrl: "https://authority.example/table",
-          documentSha256: "ab".repeat(32),
-          fingerprint: fingerprintOf(content),
-        };
+        const retrievedAt = validFrom * MILLISECONDS_PER_DAY + (6 + version) * 60 * MINUTE;
+        const made = versionOf({ table, validFrom, rows, version, retrievedAt });
         await official.ledger.outbox.publish([{ version: made, event: null }], NOW);
       }
     }

@@ -40,12 +40,6 @@ export function newLedger() {
     },
     /** What was delivered of a currency under an observation time, by whichever feed. */
     of: (code: CurrencyCode, observedAt: Instant) => entries.get(code)?.get(observedAt) ?? [],
-    /** The observation times of honest prices of a currency, ascending. */
-    timesOf: (code: CurrencyCode) =>
-      [...(entries.get(code) ?? [])]
-        .filter(([, all]) => all.some(({ isHonest }) => isHonest))
-        .map(([at]) => at)
-        .sort((a, b) => a - b),
     size: () => size,
   };
 }

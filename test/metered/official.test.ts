@@ -1,9 +1,8 @@
 /** Official publications with metered access: their cost, the plans that may read them, and the free routes. */
 
 import { beforeAll, expect, test } from "bun:test";
-import { fingerprintOf } from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/publication.ts";
-import { formatDay } from "#domain/time/day.ts";
+import { versionOf } from "#test/official/version.ts";
 import { day } from "#test/sources/documents.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { fixedClock, replicaOfAllTests } from "./replica.ts";
@@ -13,22 +12,8 @@ const replica = replicaOfAllTests({ clock });
 
 beforeAll(async () => {
   for (const date of ["1999-01-04", "2026-04-14"]) {
-    const content = {
-      validFrom: day(date),
-      validTo: null,
-      rows: [{ base: "USD", quote: "MXN", rate: "17.340000", unit: 1, kind: "mid" }],
-    } as const;
-    const version = {
-      ...content,
-      table: "mex_dof",
-      publication: formatDay(content.validFrom),
-      version: 1,
-      publishedAt: null,
-      retrievedAt: clock.at,
-      sourceUrl: "https://authority.example/dof",
-      documentSha256: "ab".repeat(32),
-      fingerprint: fingerprintOf(content),
-    };
+    const rows = [{ base: "USD", quote: "MXN", rate: "17.340000", unit: 1, kind: "mid" as const }];
+    const version = versionOf({ table: "mex_dof", validFrom: day(date), rows, retrievedAt: clock.at });
     const table = {
       id: "mex_dof",
       country: "MEX",

@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach } from "bun:test";
 import { join } from "node:path";
-import { fingerprintOf } from "#domain/official/doubts.ts";
 import {
   type OfficialRow,
   type OfficialTable,
@@ -15,6 +14,7 @@ import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { day } from "#test/sources/documents.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { versionOf } from "./version.ts";
 
 /** Monday 13 April 2026, 20:30 UTC: 14:30 in Mexico City. */
 export const NOW = Date.parse("2026-04-13T20:30:00Z");
@@ -104,23 +104,12 @@ export function collectedForEach() {
       publication: string,
       { validFrom, validTo = null, rate, ...more }: Written = {},
     ) => {
-      const content = {
+      const version = versionOf({
+        ...{ table: table.id, publication, rows: [{ ...DOLLAR, ...(rate !== undefined && { rate }) }] },
+        ...more,
         validFrom: day(validFrom ?? publication),
         validTo: validTo === null ? null : day(validTo),
-        rows: more.rows ?? [{ ...DOLLAR, ...(rate !== undefined && { rate }) }],
-      };
-      const version: PublicationVersion = {
-        table: table.id,
-        publication,
-        version: 1,
-        publishedAt: null,
-        retrievedAt: content.validFrom * 86_400_000 + 43_200_000,
-        sourceUrl: "https://authority.example/table",
-        documentSha256: "ab".repeat(32),
-        fingerprint: fingerprintOf(content),
-        ...more,
-        ...content,
-      };
+      });
       await opened().outbox.publish([{ version, event: officialEvent(table, version) }], now);
     },
   };

@@ -2,13 +2,13 @@
 
 import { join as pathOf } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
-import { fingerprintOf } from "#domain/official/doubts.ts";
-import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
+import type { OfficialRow } from "#domain/official/publication.ts";
 import { dayOf, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { readRefused, writeRefused } from "#store/live/releases.ts";
 import { dataDirectory, NOON, type Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { versionOf } from "#test/official/version.ts";
 import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { until } from "#test/support/until.ts";
 import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
@@ -167,12 +167,10 @@ export async function publishVersion(
   { accounts }: Replica["crossrate"],
   { publication, number, rows, sourceUrl }: Published,
 ): Promise<void> {
-  const content = { rows, validFrom: DAY, validTo: null };
-  const version: PublicationVersion = {
-    ...content,
-    ...{ table: "pol_a", publication, version: number, publishedAt: null, retrievedAt: NOON + number },
-    ...{ sourceUrl, documentSha256: DIGEST, fingerprint: fingerprintOf(content) },
-  };
+  const version = versionOf({
+    ...{ table: "pol_a", publication, version: number, retrievedAt: NOON + number },
+    ...{ rows, validFrom: DAY, sourceUrl, documentSha256: DIGEST },
+  });
   const event = {
     id: `evt_pol_a_071-A-NBP-2026_v${number}`,
     type: number === 1 ? "official.published" : "official.corrected",

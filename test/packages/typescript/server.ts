@@ -1,12 +1,11 @@
 /** A metered server with the whole history, an official publication and keys of two plans, for the TypeScript client. */
 
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
-import { fingerprintOf } from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/publication.ts";
-import { formatDay } from "#domain/time/day.ts";
 import { join } from "#test/metered/client.ts";
 import { dataDirectory, type Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
+import { versionOf } from "#test/official/version.ts";
 import { day } from "#test/sources/documents.ts";
 
 export type ClientServer = Awaited<ReturnType<typeof openClientServer>>;
@@ -53,22 +52,10 @@ async function publish({ crossrate }: Replica, { at }: TestClock): Promise<void>
     [1, "17.340000"],
     [2, "17.350000"],
   ] as const) {
-    const content = {
-      validFrom: day("2026-04-14"),
-      validTo: null,
+    const stored = versionOf({
+      ...{ table: table.id, validFrom: day("2026-04-14"), version, retrievedAt: at },
       rows: [{ base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" }],
-    } as const;
-    const stored = {
-      ...content,
-      table: table.id,
-      publication: formatDay(content.validFrom),
-      version,
-      publishedAt: null,
-      retrievedAt: at,
-      sourceUrl: "https://authority.example/fix",
-      documentSha256: "ab".repeat(32),
-      fingerprint: fingerprintOf(content),
-    };
+    });
     await crossrate.accounts?.ledger.outbox.publish(
       [{ version: stored, event: officialEvent(table, stored) }],
       at,
