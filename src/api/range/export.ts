@@ -9,6 +9,7 @@ import { needsLength, type RangedReads } from "#api/response/conditions.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { respondTagged, type TurnDeps } from "#api/response/json.ts";
 import { type Payload, partPayload, respond, unknownLength, wholeFile } from "#api/response/respond.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
@@ -17,6 +18,7 @@ import { estimateFile } from "#rates/export/estimate.ts";
 import {
   aboutOf,
   type FileQuery,
+  missingIn,
   type PlannedFile,
   planFile,
   simulatedColumns,
@@ -105,8 +107,11 @@ export async function sendExport(
   });
 }
 
-function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom, simulated }: PlannedFile) {
+function headersOf({ dataset }: DailyDeps, planned: PlannedFile) {
+  const { plan, asOf, syncFrom, simulated } = planned;
+  const missing = missingIn(planned).map(currencyCode).join(", ");
   return {
+    ...(missing === "" ? {} : { "X-Missing-Symbols": missing }),
     ...asOfHeader(asOf),
     ...(simulated === undefined ? {} : modeOf(simulated)),
     ...(syncFrom === null ? {} : { "X-Sync-From": syncFrom }),

@@ -142,6 +142,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
             "Finished files only: SHA-256 of the whole file (RFC 9530).",
             "sha-256=:4REjxQ4yrqUVicfSKYNO/cF9zNj5ANbzgDZt3/h3Qxo=:",
           ],
+          "X-Missing-Symbols": ["Files of rates only: as `missing_symbols` of the JSON.", "ISK"],
           "X-As-Of": [
             "Files with `as_of` only: the instant and the basis.",
             "2026-04-10T18:00:00Z; basis=published",

@@ -2,6 +2,8 @@
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
+import { figuresOf, isUnfilled } from "#domain/history/cross.ts";
+import { periodEnd } from "#domain/history/periods.ts";
 import type { ExportPlan } from "#domain/history/rate-columns.ts";
 import type { AboutSheet } from "#domain/text/workbook.ts";
 import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
@@ -45,6 +47,24 @@ export function simulatedColumns({ plan, simulated }: PlannedFile, isDemo: boole
   if (plan.kind === "bars") return isDemo ? ["open", "high", "low", "close", "mean"] : [];
   const codes = simulated?.codes ?? [];
   return plan.layout === "wide" || codes.length === 0 ? codes : ["rate"];
+}
+
+/** Symbols without a row in a file of rates; none are known of changes, where a symbol may have none. */
+export function missingIn({ plan }: PlannedFile): readonly CurrencyIndex[] {
+  if (plan.kind !== "rates" || !("history" in plan.content)) return [];
+  const { base, symbols } = plan;
+  const { history, first, last, until, fill, interval, aggregate } = plan.content;
+  // The last value of a filled period is that of its last day.
+  const ofEnds = fill === "previous" && aggregate === "last";
+  const isRated = (symbol: CurrencyIndex) => {
+    for (let day = first; day <= last; day++) {
+      if (ofEnds && day !== until && periodEnd(interval, day) !== day) continue;
+      const rows = figuresOf(history, day, base, symbol);
+      if (rows !== null && (fill === "previous" || isUnfilled(history, day, { rows }))) return true;
+    }
+    return false;
+  };
+  return symbols.filter((symbol) => !isRated(symbol));
 }
 
 /** The sheet about a file. `deps.simulated` applies to quotes and bars. */

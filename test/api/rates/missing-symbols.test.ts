@@ -20,6 +20,8 @@ describe("named beside others", () => {
   test.each([
     "/v1/latest?symbols=EUR,ISK",
     "/v1/2026-04-10?symbols=ISK,EUR",
+    `/v1/range?symbols=EUR,ISK&${window}`,
+    `/v1/range?symbols=EUR,ISK&${window}&interval=1w&aggregate=mean`,
     `/v1/average?symbols=EUR,ISK&${window}`,
     `/v1/fluctuation?symbols=EUR,ISK&${window}`,
   ])("in a file by a header, without a row that formulas would read as zeros: %s", async (path) => {
