@@ -9,7 +9,7 @@ import vectors from "#test/domain/webhook/vectors.json";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { freePort } from "#test/support/free-port.ts";
-import { optionalPython } from "#test/support/require-tool.ts";
+import { optionalPython, optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { endsWithEachTest, openFixture, personWith } from "#test/webhooks/fixture.ts";
 import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
@@ -63,14 +63,16 @@ describe("the receivers", () => {
   afterEach(() => ledger.close());
   endsWithEachTest();
 
+  const node = optionalTool("node", "the receiver of docs/webhooks.md on Node");
   const programs = [
-    ["js", [process.execPath, "-e"]],
-    ["python", python === null ? null : [python, "-c"]],
+    ["Bun", "js", [process.execPath, "-e"]],
+    ["Node", "js", node === null ? null : [node, "--input-type=module", "-e"]],
+    ["Python", "python", python === null ? null : [python, "-c"]],
   ] as const;
 
-  for (const [language, command] of programs) {
+  for (const [runtime, language, command] of programs) {
     test.skipIf(command === null)(
-      `in ${language} takes what is sent, each event once, and refuses what is not genuine`,
+      `in ${runtime} takes what is sent, each event once, and refuses what is not genuine`,
       async () => {
         const fixture = await openFixture(ledger);
         fixture.clock.at = Date.now();
@@ -86,6 +88,7 @@ describe("the receivers", () => {
         try {
           const url = `http://127.0.0.1:${port}/rates`;
           await answers(url);
+          await breakOff(port);
           await ledger.outbox.publish([news("2026-09-21"), news("2026-09-21", 2)], fixture.clock.at);
           const worker = fixture.worker();
           await worker.turn();
@@ -140,6 +143,16 @@ describe("the receivers", () => {
     );
   }
 });
+
+/** A request that ends in the middle of its body, as of a sender that has waited for ten seconds. */
+async function breakOff(port: number): Promise<void> {
+  const data = () => {};
+  const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data } });
+  socket.write("POST /rates HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{");
+  await Bun.sleep(100);
+  socket.terminate();
+  await Bun.sleep(100);
+}
 
 /** Until it is there: an unsigned request is refused. */
 async function answers(url: string): Promise<void> {
