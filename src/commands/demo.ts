@@ -177,7 +177,7 @@ export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, re
       throw new UsageFault(
         `${dataDir} began with the history of the ECB${isEarly ? `: NOW must not be before ${formatInstant(history.startsAt)}` : ""}; name another directory with DATA_DIR`,
       );
-    return { startAt: startAt ?? openMarket(realNow), real: null };
+    return { startAt: startAt ?? nextOpen(realNow), real: null };
   }
   const real = readRealHistory(history.csv);
   const ahead = hasClock ? JSON.parse(readFileSync(file, "utf8")).ahead_ms : history.startsAt - realNow;
@@ -191,21 +191,11 @@ export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, re
   return { startAt: at, real };
 }
 
+/** The instant itself while the market is open, else its next opening: live rates move then. */
 function nextOpen(instant: Instant): Instant {
   let at = instant;
   while (marketSession(at) !== "open") at = nextTurn(at).at;
   return at;
-}
-
-const HOUR = 3_600_000;
-const HOURS_OF_TRADING = 6;
-
-/** The instant itself while the market is open, else one some hours before the last close, when live rates move. */
-function openMarket(now: Instant): Instant {
-  let last = now;
-  while (marketSession(last) !== "open") last -= HOUR;
-  const earlier = last - HOURS_OF_TRADING * HOUR;
-  return last === now || marketSession(earlier) !== "open" ? last : earlier;
 }
 
 export interface DemoStatus {
