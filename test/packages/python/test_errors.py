@@ -172,7 +172,7 @@ def test_another_servers_page_is_an_error_with_its_status(servers):
         error = refused(client.latest)
     assert (error.code, type(error)) == ("http_502", ServerError)
     with Crossrate(f"{servers.control_url}/proxy/200") as client:
-        for call in (client.latest, client.range("EUR").to_arrow):
+        for call in (client.latest, client.range("EUR").to_arrow, lambda: next(client.stream())):
             with pytest.raises(UnexpectedResponseError):
                 call()
 

@@ -16,7 +16,7 @@ from ._call import Symbols, query_of, symbols_text
 from ._connection import Connection, Outcome, no_answer, refusal
 from ._decode import decode, parse
 from ._retry import retry_after
-from .errors import ApiError, error_of
+from .errors import ApiError, UnexpectedResponseError, error_of
 from .models.rates import LatestRates
 
 # The server sends a byte every 15 seconds at least: after this long the connection is dead.
@@ -110,8 +110,12 @@ class Session:
         }
 
     def accepts(self, response: httpx.Response) -> bool:
-        """Whether events follow; otherwise the refusal is to be read and given to `wait`."""
+        """Whether events follow; otherwise the refusal is to be read and given to `wait`. UnexpectedResponseError
+        for a page, as of a network that wants a person to sign in.
+        """
         self._connection.note_limits(response)
+        if response.is_success and not response.headers.get("Content-Type", "").startswith("text/event-stream"):
+            raise UnexpectedResponseError("the answer is not a stream of events")
         self._was_connected = self._was_connected or response.is_success
         return response.is_success
 
