@@ -344,6 +344,7 @@ describe("doctor", () => {
       DATA_DIR,
       ACCESS: "metered",
       REDIS_URL: "redis://127.0.0.1:9",
+      REPLICAS: "2",
       UPSTREAM_BASE: "http://127.0.0.1:9",
     });
     const broken = findings(out).filter(({ state }) => state === "broken");
