@@ -121,7 +121,8 @@ export async function becomeOnlyServer(
 ) {
   const { dataDir, redisUrl, role, access, live } = config;
   const hasToShare = access === "metered" || live.feeds.length > 0;
-  if (role === "collector" || !hasToShare) return { leave: () => {}, release: async () => {} };
+  const unlocked = { leave: () => {}, release: async () => {} };
+  if (role === "collector" || !hasToShare) return unlocked;
   makeFolder(dataDir);
   const name = join(dataDir, NAME);
   const self = `pid ${process.pid} on ${hostname()}`;
@@ -135,7 +136,11 @@ export async function becomeOnlyServer(
         release,
       };
     } catch (fault) {
-      if (!(fault instanceof LakeBusy)) throw fault;
+      if (!(fault instanceof LakeBusy)) {
+        // With Redis a directory may be a copy that cannot be written: no server without Redis can be there.
+        if (redisUrl !== null) return unlocked;
+        throw fault;
+      }
     }
     const holder = readName(name);
     const isStaying = holder !== null && !holder.endsWith(IS_ENDING);

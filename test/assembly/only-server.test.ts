@@ -1,6 +1,8 @@
 /** Who may answer beside another server of a directory; the wait for one that is ending has a bound, and ends as soon as that one has. */
 
 import { expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { becomeOnlyServer } from "#assembly/process.ts";
 import { readConfig } from "#config.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -32,6 +34,16 @@ test("a server that ends makes room; one that does not end is named after half a
   const second = await start();
   expect(said).toHaveLength(2);
   await second.release();
+});
+
+test("a server with Redis needs no lock where the directory cannot have one", async () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, ".server.sqlite"));
+  const settings = { DATA_DIR: directory, ACCESS: "metered", LIVE_FEED: "off" };
+  const start = (more: Record<string, string>) =>
+    becomeOnlyServer(readConfig({ ...settings, ...more }), { say: () => {} });
+  await (await start({ REDIS_URL: "redis://127.0.0.1:9" })).release();
+  await expect(start({})).rejects.toThrow();
 });
 
 const METERED = { ACCESS: "metered", LIVE_FEED: "off" };
