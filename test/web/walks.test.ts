@@ -99,7 +99,7 @@ inBrowser("by keyboard alone", () => {
     await focusIs(page, "tbody tr:nth-child(2) .rate a");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".drawer[open] .provenance");
-    await tabTo(page, ".drawer button");
+    await tabTo(page, ".drawer form button");
     await page.keyboard.press("Enter");
     await focusIs(page, "tbody tr:nth-child(2) .rate a");
     expect(complaints).toEqual([]);
