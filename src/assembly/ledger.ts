@@ -174,7 +174,7 @@ export async function watchPlans(
   const { note, differs } = await plansComparison(config, ledger);
   let isOther = false;
   const look = async (): Promise<void> => {
-    // An unreachable ledger is for /status to say.
+    // /status reports an unreachable ledger.
     const isOtherNow = await differs().catch(() => isOther);
     if (isOtherNow && !isOther) emit({ kind: "plans_differ", detail: OTHER_PLANS });
     isOther = isOtherNow;

@@ -182,7 +182,7 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     finish: () => named(path, settle()),
     async close() {
       if (!isOpen) return;
-      // The next run continues after these bytes: they must be those that came.
+      // The next run continues after these bytes. Without the flush a power cut could leave zeros in their place.
       const isDurable = await handle.sync().then(
         () => true,
         () => false,

@@ -184,7 +184,7 @@ export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, re
   const at = startAt ?? nextOpen(realNow + ahead);
   if (!hasClock || (startAt === null && at !== realNow + ahead)) {
     mkdirSync(dataDir, { recursive: true });
-    // Whole or as before after any crash: without it the directory's clock is unknown.
+    // After any crash the file is the new one or the old one. Without it the clock of the directory is unknown.
     writeFileSync(`${file}.tmp`, `${JSON.stringify({ ahead_ms: at - realNow })}\n`, { flush: true });
     renameSync(`${file}.tmp`, file);
   }

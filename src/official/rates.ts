@@ -214,7 +214,7 @@ async function heldIn(deps: OfficialDeps, planned: PlannedSeries): Promise<reado
   );
 }
 
-/** Why the window is empty: the failure names the publication before it, or the one that is held. */
+/** The failure for an empty window. It names the publication before the window, or the one that is held. */
 async function nothingIn(
   deps: OfficialDeps,
   planned: PlannedSeries,

@@ -118,8 +118,8 @@ export function isPublicationDay(source: DailySource, date: Day): boolean {
 }
 
 /**
- * Whether the newest figure of a row's currency and source is of the source's last publication day up to `day`, or later. One that
- * others have a newer figure than may be held; not after 14 days.
+ * Whether the newest figure of a row's currency and source is of the source's last publication day up to `day`, or later. When other
+ * currencies have newer ones, its own may be held. After 14 days without a figure the currency counts as suspended.
  */
 export function isPublishedThrough(history: History, row: Row, day: Day): boolean {
   const { source, date } = history.observations;

@@ -24,7 +24,7 @@ export interface Series {
   readonly source: Uint8Array;
   /** Position in DAILY_SOURCES of the currency's own observation (a pivot's: of the least fresh leg). */
   readonly ownSource: Uint8Array;
-  /** The same of the base's own observation; -1 where none contributes. */
+  /** Position in DAILY_SOURCES of the base's own observation; -1 where none contributes. */
   readonly baseSource: Int8Array;
   /** Observation time of the least fresh leg. */
   readonly observedAt: Float64Array;

@@ -130,7 +130,7 @@ export function openTable(
       const lost = join(log.folder, `${digitsOf(last + 1)}.json`);
       throw new LakeDamaged(lost, `is missing: the table has had version ${head.version}`);
     }
-    // Its writer died before it moved the head, perhaps before the commit was durable. It is going to be served and signed.
+    // The writer of the last commit died before it moved the head, and may not have flushed the commit, which is now served and signed.
     if (last > head.version) syncPath(log.folder);
     return last < 0 ? null : load(last);
   };
