@@ -160,7 +160,7 @@ function sessionOf({ url, login }: Server): string {
   });
 }
 
-const STRANGER = "what answered there is no Crossrate server: its answer is";
+const NOT_CROSSRATE = "what answered there is no Crossrate server: its answer is";
 
 /** Fails where a file or a stream was asked for and a page came, as of a network that wants a person to sign in. */
 async function notAPage(response: Response, { headers }: Question, url: string): Promise<Response> {
@@ -168,7 +168,7 @@ async function notAPage(response: Response, { headers }: Question, url: string):
   if (headers?.["accept"] === undefined || !/^(text\/html|application\/json|of no type)/.test(type))
     return response;
   await response.body?.cancel();
-  throw new Unreachable(url, `${STRANGER} ${type}`);
+  throw new Unreachable(url, `${NOT_CROSSRATE} ${type}`);
 }
 
 function contentOf<Content>(text: string, url: string): Content {
@@ -176,9 +176,9 @@ function contentOf<Content>(text: string, url: string): Content {
     const content = parseExact(text, printable);
     if ((content as { readonly result?: unknown } | null)?.result === "success") return content as Content;
   } catch (fault) {
-    throw new Unreachable(url, `${STRANGER} not JSON`, fault);
+    throw new Unreachable(url, `${NOT_CROSSRATE} not JSON`, fault);
   }
-  throw new Unreachable(url, `${STRANGER} another one`);
+  throw new Unreachable(url, `${NOT_CROSSRATE} of another form`);
 }
 
 export class Refusal extends Error {

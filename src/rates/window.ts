@@ -41,7 +41,7 @@ export interface Basis {
   readonly code: CurrencyCode;
   /** Every source: of the currency's first figure, of its last one, and of all others. */
   readonly sources: readonly Source[];
-  /** Sources of which neither the first nor the last rate has a figure. */
+  /** Sources with figures on days between alone: in neither the first nor the last rate. */
   readonly between: readonly Source[];
   /** First and last days of the times without a rate. */
   readonly gaps: readonly (readonly [Day, Day])[];
