@@ -10,8 +10,8 @@ import {
   Figure,
   fractionDigits,
   percentText,
+  rounded,
   SourceMark,
-  sixDigits,
   timeOf,
 } from "#web/shared/figure.tsx";
 import { Options, Submit } from "#web/shared/forms.tsx";
@@ -73,7 +73,7 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
   const fault = "fault" in read ? read.fault : null;
   const typed = fault === null ? amount : "–";
   const shown = rows.filter((row) => matches(row, search));
-  const figureOf = (rate: string) => (amount === "1" ? sixDigits(rate) : (converted(rate, amount) ?? "–"));
+  const figureOf = (rate: string) => (amount === "1" ? rounded(rate) : (converted(rate, amount) ?? "–"));
   const figures = new Map(shown.map(({ code, rate }) => [code, figureOf(rate)]));
   const fraction = Math.max(0, ...[...figures.values()].map(fractionDigits));
   return (

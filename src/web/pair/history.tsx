@@ -1,7 +1,7 @@
 /** The history of a pair: chart, statistics of the visible period, table and files. The server renders the last year. */
 /* @jsxImportSource preact */
 
-import { dateOf, Figure, fractionDigits, percentText, sixDigits } from "#web/shared/figure.tsx";
+import { dateOf, Figure, fractionDigits, percentText, rounded } from "#web/shared/figure.tsx";
 import { Facts } from "#web/shared/forms.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import type { Pointed } from "./chart.ts";
@@ -90,7 +90,7 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
   const { start, end, low, high, change } = found;
   const shown = ({ day, rate }: typeof start) => (
     <>
-      <b title={rate}>{sixDigits(rate)}</b>
+      <b title={rate}>{rounded(rate)}</b>
       <span class="dim">{momentText(day)}</span>
     </>
   );
@@ -127,7 +127,7 @@ export function HistoryTable({
   if (found === null) return null;
   const { from, to } = found;
   const places = Array.from({ length: Math.min(rows, to - from + 1) }, (_, index) => to - index);
-  const texts = new Map(places.map((at) => [at, sixDigits(series.rates[at] as string)]));
+  const texts = new Map(places.map((at) => [at, rounded(series.rates[at] as string)]));
   const fraction = Math.max(...[...texts.values()].map(fractionDigits));
   const [first, last] = [series.days[from] as number, series.days[to] as number].map((day) =>
     dateText(Math.floor(day)),

@@ -1,5 +1,6 @@
 /** The data of the page of a pair: the current rate, and the daily history as the browser gets it. */
 
+import { rounded } from "#web/shared/figure.tsx";
 import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 
 export interface PairNow {
@@ -25,8 +26,7 @@ const APART_DIGITS = 4;
 
 /** A rate of the pair as the head of the page shows it. Figures of different days do not justify all digits: four are shown then. */
 export function shownRate({ apart }: PairNow, rate: string): string {
-  const rounded = Number(rate).toPrecision(APART_DIGITS);
-  return apart.length === 0 || rounded.includes("e") || rounded.length >= rate.length ? rate : rounded;
+  return apart.length === 0 ? rate : rounded(rate, APART_DIGITS);
 }
 
 export function pairTitle(now: PairNow): string {

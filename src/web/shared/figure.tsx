@@ -1,6 +1,7 @@
 /** Numbers, instants and changes as all pages show them: digits as in the API, aligned at the decimal point; times in UTC. */
 /* @jsxImportSource preact */
 
+import { parseDecimal, roundAmount } from "#domain/number/decimal.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { SOURCE_NAMES } from "./words.ts";
 
@@ -11,10 +12,16 @@ export function fractionDigits(text: string): number {
 
 const TABLE_DIGITS = 6;
 
-/** A printed number at the precision of tables, six significant digits; whole numbers stay whole. All digits are in the provenance. */
-export function sixDigits(text: string): string {
-  const rounded = Number(text).toPrecision(TABLE_DIGITS);
-  return rounded.includes("e") || rounded.length >= text.length ? text : rounded;
+/**
+ * A printed number at the precision of tables, six significant digits; whole numbers stay whole. All digits are in the provenance.
+ * Rounded half-even from its digits, as in the API: 11812.55 as a double is a little less, and would be 11812.5.
+ */
+export function rounded(text: string, digits = TABLE_DIGITS): string {
+  const near = Number(text).toPrecision(digits);
+  const value = parseDecimal(text);
+  return value === null || near.includes("e") || near.length >= text.length
+    ? text
+    : roundAmount(value, fractionDigits(near));
 }
 
 /** A printed number. In a column all numbers have room for `fraction` digits after the point, which aligns the points. */

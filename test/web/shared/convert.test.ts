@@ -1,9 +1,10 @@
-/** Amounts as people type them, and money as pages show it. */
+/** Amounts as people type them, and money and rates as pages show them. */
 
 import { describe, expect, test } from "bun:test";
 import { inMinorUnits } from "#domain/number/amount.ts";
 import { precisionOf } from "#web/pair/now.tsx";
 import { converted, groupedAmount, readAmount } from "#web/shared/convert.ts";
+import { rounded } from "#web/shared/figure.tsx";
 
 describe("an amount", () => {
   for (const [typed, digits] of [
@@ -43,6 +44,23 @@ test("money has the minor units of its currency, rounded once, half to even", ()
   expect(groupedAmount("1469024")).toBe("1,469,024");
   expect(converted("1.1899", "1,000")).toBeNull();
   expect(converted("1.1899", "1 000,00")).toBe("1189.9");
+});
+
+test("a figure of a table has six digits, rounded half to even from the digits of the rate", () => {
+  for (const [text, shown] of [
+    ["11812.55", "11812.6"],
+    ["11732.15", "11732.2"],
+    ["19876.45", "19876.4"],
+    ["0.8558712775", "0.855871"],
+    ["1.00000049", "1.00000"],
+    ["999999.5", "999999.5"],
+    ["99999.95", "100000.0"],
+    ["1234567", "1234567"],
+    ["0.00004922251009", "0.0000492225"],
+    ["0.0000004922251", "0.0000004922251"],
+    ["136", "136"],
+  ] as const)
+    expect(rounded(text)).toBe(shown);
 });
 
 test("a product that was rounded is not called exact", () => {
