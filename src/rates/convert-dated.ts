@@ -6,6 +6,7 @@ import { citationOf } from "#domain/explain/explanation.ts";
 import { type ErrorCode, Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import { type DatedConversion, type DatedItem, refusedItems } from "#domain/rates/dated.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
 import { crossOn, refuseUncertain, times } from "./convert.ts";
 import { dailyLegs, type FigureDeps } from "./explain.ts";
@@ -63,7 +64,11 @@ export async function convertDated(deps: ConvertDatedDeps, { items, asOf }: Date
   }
   if (issues.length > 0) throw refusedItems(issues);
   const reconstructed = daily?.anyReconstructed() ?? false;
-  return { conversions, asOf: asOf === null ? null : { ...asOf, reconstructed } };
+  return {
+    conversions,
+    asOf: asOf === null ? null : { ...asOf, reconstructed },
+    session: marketSession(deps.clock.now()),
+  };
 }
 
 export type DatedBatch = Awaited<ReturnType<typeof convertDated>>;

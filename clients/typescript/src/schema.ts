@@ -2319,6 +2319,8 @@ export interface components {
              * @example false
              */
             as_of_reconstructed?: boolean;
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
             /**
              * Format: date-time
              * @description When the answer was served, UTC, to the second.

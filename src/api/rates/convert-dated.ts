@@ -112,16 +112,18 @@ const DatedConversionModel = form.named("DatedConversion", "One amount at the ra
 const ConvertDatedResponse = field.answer("ConvertDatedResponse", "The converted amounts.", {
   conversions: form.list(DatedConversionModel, "One for each item, in the order of the request."),
   ...asOfFields,
+  market_session: field.marketSession,
   timestamp: field.timestamp,
   notice: field.notice,
 });
 
-const convertDatedBody = ({ conversions, asOf }: DatedBatch) =>
+const convertDatedBody = ({ conversions, asOf, session }: DatedBatch) =>
   print(ConvertDatedResponse, {
     conversions: conversions.map((one) => ({
       ...{ ...one.item, ...one, date: one.item.day, rateDate: one.rateDay },
     })),
     ...asOfFacts(asOf),
+    marketSession: session,
     notice: noticeOf(conversions),
   });
 

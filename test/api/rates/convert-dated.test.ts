@@ -26,7 +26,8 @@ const errorsOf = async (response: Response) => (await response.json()).errors;
 
 describe("JSON", () => {
   test("has for each item the rate, the day and the source of /v1/convert with that date", async () => {
-    const { conversions } = await (await app.ask(PATH, json(DAYS))).json();
+    const { conversions, market_session } = await (await app.ask(PATH, json(DAYS))).json();
+    expect(market_session).toBe((await app.get("/v1/convert/USD/EUR")).market_session);
     for (const [index, { from, to, amount, date }] of DAYS.entries()) {
       const one = await app.get(`/v1/convert/${from}/${to}?amount=${amount}&date=${date}`);
       const { citation, rate_date, is_filled, ...rest } = conversions[index];
@@ -155,7 +156,7 @@ describe("a table", () => {
     ['from,to,amount,date\nUSD,EUR,"1,2026-04-10', "line 2: a quote is open"],
     [new Uint8Array([0x66, 0xe9, 0x0a]), "UTF-8"],
     [`from,to,amount,date\n${"USD,EUR,1,2026-04-10\n".repeat(1001)}`, "at most 1000 rows"],
-  ])("%p is refused as a whole", async (body, message) => {
+  ])("is refused as a whole, by its fault: %#", async (body, message) => {
     const refused = await app.refused(PATH, "invalid_request", csv(body));
     expect((await refused.json()).message).toContain(message);
   });

@@ -212,6 +212,7 @@ class DatedBatch:
     """Converted amounts, one for each item, in the order of the request. The `as_of` members as in `HistoricalRates`."""
 
     conversions: tuple[DatedConversion, ...]
+    market_session: str
     timestamp: datetime
     notice: str
     as_of: datetime | None = None
