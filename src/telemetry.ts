@@ -40,10 +40,6 @@ interface EventFields {
   /** The local copy is served. Emitted once per outage; `storage_recovered` ends it. */
   storage_unavailable: { address: string; detail: string };
   storage_recovered: { address: string };
-  /** The change waits on this machine. */
-  change_deferred: { detail: string };
-  /** Another collector has committed meanwhile. */
-  change_dropped: { detail: string };
   request_failed: { requestId: string; path: string; error: string; traceId?: string };
   quotes_collected: { feed: FeedId; shown: number; refused: number };
   feed_failed: { feed: FeedId; fault: string; detail: string };
@@ -181,8 +177,6 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]?: Level } = {
   lake_damaged: "error",
   history_unsigned: "error",
   storage_unavailable: "warn",
-  change_deferred: "warn",
-  change_dropped: "warn",
   ledger_begun: "warn",
   ledger_damaged: "error",
   ledger_unavailable: "error",

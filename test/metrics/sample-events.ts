@@ -45,8 +45,6 @@ const SAMPLES: { readonly [K in Kind]: readonly [Said<EventOf<K>>, ...Move[]] } 
   redis_refused: [{ use: "key_messages", effect: UNBOUNDED, detail: UNBOUNDED }],
   storage_unavailable: [{ address: UNBOUNDED, detail: UNBOUNDED }],
   storage_recovered: [{ address: UNBOUNDED }],
-  change_deferred: [{ detail: UNBOUNDED }],
-  change_dropped: [{ detail: UNBOUNDED }],
   archived_quotes_refused: [{ quotes: [UNBOUNDED] }],
   release_unreadable: [{ path: UNBOUNDED }],
   archive_read_only: [{ detail: UNBOUNDED }],

@@ -1,18 +1,11 @@
-/** Commits a change of the lake: orders it, judges it, and commits table by table, or defers it while the storage is away. */
+/** Commits a change of the lake: orders it, judges it, and commits table by table. */
 
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { sha256 } from "#domain/chain/entry.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
 import { type Instant, yearOf } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { isSealed, seal } from "#store/delta/log.ts";
-import type { StorageAway } from "#store/delta/storage.ts";
 import { checkpointIfDue, type Retention } from "#store/delta/upkeep.ts";
-import { replaceText, syncPath } from "#store/disk/durable.ts";
 import { withEngine } from "#store/parquet/engine.ts";
-import type { Emit } from "#telemetry.ts";
 import { type DailyTables, marksFor, ofFollowers, type State } from "./state.ts";
 import { type Differs, writeChange } from "./write.ts";
 
@@ -135,60 +128,4 @@ function refuseDamaged(damaged: readonly DamagedFigures[], change: LakeChange, d
     if (touches || (table === "held" && differs.held) || (table === "statements" && differs.statements))
       throw new LakeDamaged(path, `${sentence.slice(path.length + 1)}, so nothing is written beside it`);
   }
-}
-
-/** Readers of the lake skip a name that begins with a dot. */
-const DEFERRED_FILE = ".deferred-change.json";
-
-/** A change with more figures is a history, which is collected again as a whole. */
-const MOST_FIGURES = 20_000;
-
-interface DeferredChange {
-  /** The dataset version that the change was decided on, for the log. */
-  readonly base: string;
-  /** Digest of the record that it was decided on. The change is wrong for any other: it has whole lists of statements and retrievals. */
-  readonly decidedOn: string;
-  readonly change: LakeChange;
-}
-
-function digestOf({ version, coverage, retrievals, statements }: LakeRecord): string {
-  const facts = [...coverage, ...retrievals, ...statements].map((fact) => JSON.stringify(fact));
-  return sha256([version, ...facts.sort()].join("\n"));
-}
-
-/** Opens the one waiting change of a lake's directory. The caller is the one writer. */
-export function openDeferred(directory: string, emit: Emit | undefined) {
-  const path = join(directory, DEFERRED_FILE);
-  return {
-    isWaiting: (): boolean => existsSync(path),
-    /** Returns null without a waiting change. An unreadable one is moved aside and logged. */
-    read: (): DeferredChange | null => {
-      if (!existsSync(path)) return null;
-      const text = readFileSync(path, "utf8");
-      if (isSealed(text)) return (JSON.parse(text) as { deferred: DeferredChange }).deferred;
-      const aside = `${path}.damaged`;
-      renameSync(path, aside);
-      emit?.({ kind: "lake_damaged", detail: `${aside} is a change that waited, and cannot be read` });
-      return null;
-    },
-    /** Resolves when the change is durable. A change without figures, or with a whole history, is not kept: it is collected again. */
-    defer: async (record: LakeRecord, change: LakeChange, { what }: StorageAway): Promise<void> => {
-      const figures = change.accepted.length + change.withdrawn.length;
-      if (figures > MOST_FIGURES || (figures === 0 && !heldDiffers(change, record))) return;
-      const waiting: DeferredChange = { base: record.version, decidedOn: digestOf(record), change };
-      const content = JSON.stringify(waiting).slice(0, -1);
-      await replaceText(path, seal(`{"deferred":${content},"sha256":"`));
-      emit?.({ kind: "change_deferred", detail: `${figures} figures wait for the storage: ${what}` });
-    },
-    isOf: ({ decidedOn }: DeferredChange, record: LakeRecord): boolean => decidedOn === digestOf(record),
-    /** Removes a change that was committed, or is obsolete because another machine has committed since. */
-    end: ({ base }: DeferredChange, isObsolete: boolean): void => {
-      if (isObsolete) {
-        const detail = `it was decided on version ${base}, and another machine has committed since`;
-        emit?.({ kind: "change_dropped", detail });
-      }
-      rmSync(path, { force: true });
-      syncPath(directory);
-    },
-  };
 }

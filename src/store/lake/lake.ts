@@ -7,14 +7,14 @@ import type { Chain } from "#store/chain/chain.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import { type Mode, RETENTION_DAYS } from "#store/delta/schema.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
-import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
-import { Fenced, onNewest } from "#store/delta/table.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
+import { onNewest } from "#store/delta/table.ts";
 import { maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import { commitChange, inCommitOrder, isEmpty, openDeferred } from "./commit.ts";
+import { commitChange, inCommitOrder, isEmpty } from "./commit.ts";
 import { damageOf, loadRecord, readRecord } from "./record.ts";
 import {
   coverageIn,
@@ -48,7 +48,7 @@ export interface LakeOptions {
 
 export interface OpenedLake extends Lake {
   readonly tables: DailyTables;
-  /** Follows the storage, and commits the change that waited for it. For a timer; an outage does not reject. */
+  /** Follows the storage. For a timer; an outage does not reject. */
   keepUp(): Promise<void>;
   /** Commits this process's fencing token: an earlier collector cannot commit any more. */
   fence(): Promise<void>;
@@ -70,7 +70,6 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const keptMilliseconds = (options.retentionDays ?? RETENTION_DAYS) * MILLISECONDS_PER_DAY;
   const { storage = null, emit } = options;
   const tables = openDailyTables(directory, mode, keptMilliseconds, storage);
-  const deferred = openDeferred(directory, emit);
   let cached: { readonly record: LakeRecord; readonly files: string } | null = null;
   const retention = () => ({ now: now(), keptMilliseconds });
 
@@ -136,39 +135,12 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     return next;
   };
 
-  /** Under the lock. Rejects with StorageAway while a change waits and the storage is still away. */
-  const commitDeferred = async (): Promise<void> => {
-    const waiting = storage === null ? null : deferred.read();
-    if (waiting === null) return;
-    const state = await onNewest(storage, settled);
-    const record = await recordOf(state);
-    const isOf = deferred.isOf(waiting, record);
-    if (isOf) await commitOn(state, record, waiting.change);
-    deferred.end(waiting, !isOf);
-  };
-
-  /** Resolves with the newest readable state. `away` is the fault of a storage that does not answer. */
-  const stateToChange = async (): Promise<{ readonly state: State; readonly away: StorageAway | null }> => {
-    try {
-      return { state: await onNewest(storage, settled), away: null };
-    } catch (fault) {
-      const state = fault instanceof StorageAway ? newestState(tables) : null;
-      if (state === null) throw fault;
-      return { state, away: fault as StorageAway };
-    }
-  };
-
   return {
     tables,
     keepUp: async () => {
       if (storage === null) return;
       await storage.look();
       if (storage.state().fault === null) await options.chain?.catchUp(allTables, lock);
-      if (storage.state().fault !== null || !deferred.isWaiting()) return;
-      await lock.exclusive(commitDeferred).catch((fault: unknown) => {
-        // The change goes on waiting. A collector that has taken over makes it by itself; the next start of this process checks.
-        if (!(fault instanceof StorageAway || fault instanceof Fenced)) throw fault;
-      });
     },
     version: async () => datasetVersion(newestState(tables) as State),
     read: async () => await recordOf(newestState(tables) as State),
@@ -184,19 +156,12 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     },
     commit: (decide, progress) =>
       lock.exclusive(async () => {
-        await commitDeferred();
-        const { state, away } = await stateToChange();
+        const state = await onNewest(storage, settled);
         const record = await recordOf(state);
         // `decide` is called once only: it releases the documents as it judges them.
         const change = inCommitOrder(record, decide(record));
         if (change === null || isEmpty(change, record)) return datasetVersion(state);
-        try {
-          if (away !== null) throw away;
-          return datasetVersion(await commitOn(state, record, change, progress));
-        } catch (fault) {
-          if (fault instanceof StorageAway) await deferred.defer(record, change, fault);
-          throw fault;
-        }
+        return datasetVersion(await commitOn(state, record, change, progress));
       }),
     audit: async () => {
       const state = newestState(tables) as State;

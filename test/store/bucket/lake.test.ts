@@ -7,16 +7,7 @@ import type { LakeRecord } from "#ports.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
 import { OtherLake, refuseCopy } from "#store/bucket/storage.ts";
 import { StorageAway } from "#store/delta/storage.ts";
-import {
-  add,
-  type change,
-  day,
-  firstChange,
-  observation,
-  openedLake,
-  RETRIEVED,
-  secondChange,
-} from "#test/store/lake/sample.ts";
+import { type change, firstChange, openedLake, secondChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { replaceIn } from "./signed-machine.ts";
 import { contentOf, lakeMachine, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
@@ -84,7 +75,7 @@ describe("a lake in a bucket", () => {
     expect(reader.kinds().filter((kind) => kind === "storage_recovered")).toHaveLength(1);
   });
 
-  test("while the bucket is gone the copy is served, an accepted change waits on the disk, and is committed after a restart", async () => {
+  test("while the bucket is gone the copy is served, also after a restart; a refused change is committed when it is collected again", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
     const address = { ...place, endpoint: way.endpoint };
@@ -94,16 +85,6 @@ describe("a lake in a bucket", () => {
     way.decide(() => "gone");
     await expect(before.lake.commit(secondChange)).rejects.toBeInstanceOf(StorageAway);
     expect(linesOf(await before.lake.read())).toEqual(shown);
-    // One waits: another change must be collected again later.
-    let decided = 0;
-    const refused = before.lake.commit(() => {
-      decided += 1;
-      return secondChange();
-    });
-    await expect(refused).rejects.toBeInstanceOf(StorageAway);
-    await refused.catch(() => {});
-    expect(decided).toBe(0);
-    expect(before.kinds()).toContain("change_deferred");
     await before.close();
 
     // The process starts again while the bucket is still gone.
@@ -114,10 +95,9 @@ describe("a lake in a bucket", () => {
     await after.lake.keepUp();
     expect(linesOf(await after.lake.read())).toEqual(shown);
     way.decide(() => "pass");
-    await after.lake.keepUp();
+    await after.lake.commit(secondChange);
     const expected = await lakeOf([firstChange(), secondChange()]);
     expect(linesOf(await after.lake.read())).toEqual(expected);
-    expect(existsSync(join(after.directory, ".deferred-change.json"))).toBe(false);
     await after.close();
     const fresh = await lakeMachine(place);
     expect(linesOf(await fresh.lake.read())).toEqual(expected);
@@ -145,44 +125,8 @@ describe("a lake in a bucket", () => {
     expect(way.requests.length - begun).toBe(1);
     release();
     way.decide(() => "pass");
-    await writer.lake.keepUp();
+    await writer.lake.commit(secondChange);
     expect(linesOf(await writer.lake.read())).toEqual(await lakeOf([firstChange(), secondChange()]));
-  });
-
-  test("a change that waited is dropped, and said to be, where another machine has committed meanwhile", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const first = await lakeMachine({ ...place, endpoint: way.endpoint });
-    const second = await lakeMachine(place);
-    await first.lake.commit(firstChange);
-    way.decide(() => "refuse");
-    await first.lake.commit(secondChange).catch(() => {});
-    const figure = observation("2025-03-03", "USD", "1.05");
-    await add(second.lake, { accepted: [figure] });
-    way.decide(() => "pass");
-    await first.lake.keepUp();
-    expect(first.kinds()).toContain("change_dropped");
-    expect(linesOf(await first.lake.read())).toEqual(linesOf(await second.lake.read()));
-    // It is free to be collected again.
-    await first.lake.commit(secondChange);
-  });
-
-  test("so is one where another machine has committed no figure, but what a route states", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const first = await lakeMachine({ ...place, endpoint: way.endpoint });
-    const second = await lakeMachine(place);
-    await first.lake.commit(firstChange);
-    way.decide(() => "refuse");
-    await first.lake.commit(() => ({ ...secondChange(), statements: [] })).catch(() => {});
-    const [from, says] = [day("2025-01-02"), "nothing"] as const;
-    const series = { source: "ecb_daily", route: "sdmx", base: "EUR", quote: "USD" } as const;
-    const statements = [{ ...series, first: from, last: from, says, printed: null, since: RETRIEVED }];
-    await add(second.lake, { statements });
-    way.decide(() => "pass");
-    await first.lake.keepUp();
-    expect((await first.lake.read()).statements).toEqual(statements);
-    expect(first.kinds()).toContain("change_dropped");
   });
 
   test("a file that the copy lost or that was changed in it is fetched again; one changed in the bucket is damage", async () => {
