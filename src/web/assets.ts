@@ -19,7 +19,6 @@ const ENTRIES = [
   "landing/island.tsx",
   "pair/island.tsx",
   "docs/island.ts",
-  "dashboard/island.ts",
   "mailed/island.ts",
 ];
 
