@@ -13,7 +13,7 @@ import type { Random } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
 import { issueToken, matchesHash, readToken } from "#domain/account/token.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Mail } from "#ports/identity.ts";
+import type { Mail, MailOutcome } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Count, Emit } from "#telemetry.ts";
 import { attempt, gatesFrom, type IdentityDeps, type Visit } from "./deps.ts";
@@ -178,7 +178,7 @@ export async function mailVerification(deps: IdentityDeps, identity: Identity): 
   const by = { at: deps.clock.now(), actor: "system" } as const;
   const link = await issueLink(deps, identity, email, "verify_email", VALID_HOURS, by);
   const text = verificationMail({ site: deps.publicUrl, link, validHours: VALID_HOURS });
-  return await sendMail(deps, email, text);
+  return (await sendMail(deps, email, text)).sent;
 }
 
 function mailResetLink(deps: IdentityDeps, identity: Identity): Promise<boolean> {
@@ -205,9 +205,9 @@ async function mailText(
 ): Promise<boolean> {
   const { email, iss } = identity;
   if (email === null) return false;
-  if (iss !== null) return await sendMail(deps, email, providerLetter(deps.publicUrl));
+  if (iss !== null) return (await sendMail(deps, email, providerLetter(deps.publicUrl))).sent;
   const link = await issueResetLink(deps, identity, { at: deps.clock.now(), actor: "system" });
-  return await sendMail(deps, email, letterOf(deps.publicUrl, link));
+  return (await sendMail(deps, email, letterOf(deps.publicUrl, link))).sent;
 }
 
 function takenLetter(site: string, link: string): MailText {
@@ -238,14 +238,14 @@ If it was not you, do nothing: the account stays as it is.
   };
 }
 
-/** Whether the mail server accepted it. The operator sees the reason, not the address. */
+/** The operator sees the reason why the mail server did not accept it, not the address. */
 export async function sendMail(
   { mail, emit, count }: { readonly mail: Mail; readonly emit: Emit; readonly count?: Count },
   to: string,
   text: MailText,
-): Promise<boolean> {
+): Promise<MailOutcome> {
   const outcome = await mail.send({ ...text, to });
   count?.("mails", { outcome: outcome.sent ? "sent" : outcome.fault });
   if (!outcome.sent) emit({ kind: "job_failed", job: "mail", error: `${outcome.fault}: ${outcome.detail}` });
-  return outcome.sent;
+  return outcome;
 }

@@ -26,8 +26,8 @@ const SHARES = [100, 80] as const;
 const AT_ONCE = 100;
 
 /**
- * Sends what is due; one process calls it every few minutes. A mail that the mail server refuses is tried again by the
- * next call. Of two shares reached at once only the larger is mailed. Rejects with LedgerUnavailable.
+ * Sends what is due; one process calls it every few minutes. A mail that the mail server cannot take now is tried again by the
+ * next call; one to a mailbox that it refuses for good is not. Of two shares reached at once only the larger is mailed. Rejects with LedgerUnavailable.
  */
 export async function mailQuotas(deps: QuotaMailDeps): Promise<void> {
   const { ledger, mail, plans, clock } = deps;
@@ -64,7 +64,9 @@ async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): P
   const share = SHARES.find((percent) => calls * 100 >= quota * percent);
   if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
   const text = quotaMail({ site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) });
-  if (!(await sendMail(deps, owner.email, text))) await ledger.usage.releaseMail(ownerId, month, share);
+  const outcome = await sendMail(deps, owner.email, text);
+  // RFC 5321, 4.2.1: what was refused for good is not sent again.
+  if (!outcome.sent && outcome.fault === "unavailable") await ledger.usage.releaseMail(ownerId, month, share);
   // An owner with a mail about 100 % needs no mail about 80 %.
   else if (share === 100) await ledger.usage.claimMail(ownerId, month, 80);
 }

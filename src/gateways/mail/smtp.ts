@@ -47,7 +47,13 @@ export function openSmtp({ url, from, deadlineSeconds = 10 }: SmtpOptions): Mail
       if (bad !== null) return failed("bad_message", bad);
       if (limit.activeCount + limit.pendingCount >= CONNECTIONS + WAITING)
         return failed("unavailable", "too many messages wait already");
-      return await limit(() => deliver(new URL(url), from, message, deadlineSeconds));
+      // Those who sign up wait for the outcome: while the server hangs it comes within three deadlines.
+      const turn = AbortSignal.timeout(2000 * deadlineSeconds);
+      return await limit(() =>
+        turn.aborted
+          ? failed("unavailable", "the messages before it took too long")
+          : deliver(new URL(url), from, message, deadlineSeconds),
+      );
     },
   };
 }
@@ -91,12 +97,15 @@ async function deliver(
   }
 }
 
-/** A 5xx answer about this message is final; everything else may pass. The server's text may repeat the address: it is left out. */
+/** A 5xx answer about the recipient or the text is final; everything else may pass. The server's text may repeat the address: it is left out. */
 function outcomeOf(error: unknown): MailOutcome {
-  const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
+  const { code, responseCode, command } = (error ?? {}) as Record<
+    "code" | "responseCode" | "command",
+    unknown
+  >;
   const name = typeof code === "string" ? code : "unknown error";
   if (typeof responseCode !== "number") return failed("unavailable", name);
-  const isFinal = responseCode >= 500 && name !== "EAUTH";
+  const isFinal = responseCode >= 500 && name !== "EAUTH" && command !== "MAIL FROM";
   return failed(isFinal ? "rejected" : "unavailable", `${name}, answered ${responseCode}`);
 }
 

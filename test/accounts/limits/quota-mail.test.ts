@@ -89,3 +89,12 @@ test("goes to confirmed addresses of organizations that are not suspended, and w
   expect(await lettersTo("unconfirmed@example.org")).toEqual([]);
   expect(await lettersTo("suspended@example.org")).toEqual([]);
 });
+
+test("one that the mail server refuses for good is not sent again", async () => {
+  const { ownerId, organizationId } = await member("gone@example.org");
+  await use(ownerId, organizationId, QUOTA);
+  const { count, counted } = newCount();
+  const send = async () => ({ sent: false, fault: "rejected", detail: "EENVELOPE, answered 550" }) as const;
+  for (let nth = 0; nth < 3; nth++) await run({ mail: { configured: true, send }, count });
+  expect(counted).toEqual(["mails rejected 1"]);
+});

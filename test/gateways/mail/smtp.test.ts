@@ -122,7 +122,7 @@ test("a text cannot start another message or another command", async () => {
 
 test.each([
   ["RCPT", "550 no such person", "rejected"],
-  ["MAIL", "553 not you", "rejected"],
+  ["MAIL", "553 not this sender", "unavailable"],
   ["END", "554 looks like spam", "rejected"],
   ["RCPT", "451 later", "unavailable"],
   ["CONNECT", "421 too busy", "unavailable"],
@@ -166,6 +166,15 @@ test("two messages at a time are under way, fifty wait, and more are refused at 
   expect(outcomes.filter(({ sent }) => sent)).toHaveLength(52);
   expect(outcomes.filter((outcome) => !outcome.sent && outcome.fault === "unavailable")).toHaveLength(8);
   expect(server.mostAtOnce).toBe(2);
+});
+
+test("while the server hangs every message has its outcome within three deadlines", async () => {
+  const server = await started({ silent: true });
+  const mail = mailTo(server, "", 1);
+  const before = performance.now();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => mail.send(LETTER)));
+  expect(performance.now() - before).toBeLessThan(4_000);
+  expect(outcomes.every((outcome) => !outcome.sent && outcome.fault === "unavailable")).toBe(true);
 });
 
 test("without a server the failure names that", async () => {
