@@ -1,7 +1,7 @@
 /**
  * A parameter is a value: a description for the document, and a reader of its text. `query` and `path` combine several
  * into a route's schema, and the handler gets what was read. Codes are in upper or in lower case. Unknown query
- * parameters are ignored.
+ * parameters are ignored, but for those that choose a time.
  */
 
 import { type TSchema, Type } from "@sinclair/typebox";
@@ -81,13 +81,36 @@ export function readerOf<P extends Parameters>(parameters: P): (query: Query) =>
   };
 }
 
-/** Describes query parameters, each with its own reader. */
+const INVALID = ["invalid_request"] as const;
+
+/** Parameters that choose a time. */
+const TIMES = ["date", "on", "valid_on", "as_of"];
+
+/**
+ * Describes query parameters, each with its own reader. Where a call does not take one of `TIMES` it refuses it: it would
+ * answer with the rates of another time.
+ */
 export function query<P extends Parameters>(parameters: P) {
-  return readTogether(parameters, readerOf(parameters));
+  const foreign = TIMES.filter((name) => !(name in parameters));
+  const own = TIMES.filter((name) => name in parameters);
+  const read = readerOf(parameters);
+  const whole = readTogether(parameters, (sent) => {
+    for (const name of foreign) if (sent(name) !== undefined) throw foreignTime(name, own);
+    return read(sent);
+  });
+  return { ...whole, refusals: INVALID };
+}
+
+function foreignTime(name: string, own: readonly string[]): Failure {
+  const instead =
+    own.length > 0 ? `this call takes ${own.join(" and ")}` : "/v1/{date} has the rates of a day";
+  return new Failure("invalid_request", {
+    reason: `${name} is no parameter of this call, and would change its answer: leave it out; ${instead}`,
+  });
 }
 
 export function path<P extends Parameters>(parameters: P) {
-  return query(parameters);
+  return readTogether(parameters, readerOf(parameters));
 }
 
 /** GBp are pence: a code in mixed case is invalid. */
@@ -120,7 +143,6 @@ export const queryAmount: Parameter<Decimal> = {
 const codes = (pattern: string) => Type.String({ pattern, maxLength: 512, examples: ["EUR", "EUR,GBP,JPY"] });
 const CODES = `(\\*|${CODE}(, *${CODE})*)`;
 
-const INVALID = ["invalid_request"] as const;
 const ABOUT_BASE = ["unsupported_base", "base_conflict"] as const;
 
 /** Also reads `path_base`; a different one is refused. */

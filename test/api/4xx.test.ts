@@ -48,6 +48,29 @@ describe("400", () => {
   ])("%s → %s", async (path, code) => {
     expect((await app.refused(path, code)).status).toBe(400);
   });
+  const time = "2024-12-23T10:00:00Z";
+  test.each([
+    [`/v1/latest?as_of=${time}`, "as_of", "/v1/{date} has the rates of a day"],
+    ["/v1/latest/EUR?date=2024-12-23", "date", "/v1/{date} has the rates of a day"],
+    ["/v1/stream?date=2024-12-23", "date", "/v1/{date} has the rates of a day"],
+    ["/v1/rate/usd-eur?date=2024-12-23", "date", "/v1/{date} has the rates of a day"],
+    ["/v1/2026-04-10?date=2026-04-09", "date", "this call takes as_of"],
+    [`/v1/convert/USD/EUR?date=2024-12-23&as_of=${time}`, "as_of", "this call takes date"],
+    ["/v1/convert/USD/EUR/5?on=2024-12-23", "on", "this call takes date"],
+    [`/v1/explain/USD/EUR?date=2024-12-23&as_of=${time}`, "as_of", "this call takes date"],
+  ])("%s: no call answers of another time than the one that was sent", async (path, name, instead) => {
+    const { message } = await (await app.refused(path, "invalid_request")).json();
+    expect(message).toBe(
+      `${name} is no parameter of this call, and would change its answer: leave it out; ${instead}`,
+    );
+  });
+  test("nor does a batch", async () => {
+    await app.refused(
+      "/v1/convert?date=2024-12-23",
+      "invalid_request",
+      post({ from: "USD", pairs: [["EUR", 1]] }),
+    );
+  });
   test("a missing parameter is named as the contract names it", async () => {
     const body = await (
       await app.refused("/v1/range?start_date=2026-04-01&end_date=2026-04-02", "missing_parameter")

@@ -7147,16 +7147,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is malformed or contradicts itself. Codes: `bad_date`. */
-        MeteredBadDate: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description The request is malformed or contradicts itself. Codes: `invalid_request`. */
         InvalidRequest: {
             headers: {
@@ -9803,6 +9793,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            400: components["responses"]["MeteredInvalidRequest"];
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
@@ -10073,7 +10064,16 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["MeteredBadDate"];
+            /** @description The request is malformed or contradicts itself. Codes: `bad_date`, `invalid_request`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             404: components["responses"]["MeteredNotFound"];
@@ -10731,6 +10731,7 @@ export interface operations {
                     "application/json": components["schemas"]["DailyUsageResponse"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
@@ -11412,6 +11413,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
@@ -11448,6 +11450,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];

@@ -138,7 +138,7 @@ function introduction(operations: readonly Operation[]): string {
 
 ## Calls
 
-Every \`GET\` also answers \`HEAD\`. Currency codes are taken in upper or in lower case, not in a mixture of both (but in slugs), and are upper case in answers. Unknown query parameters are ignored; one with an empty value is refused, except for \`symbols\`, which then means all where it is optional.
+Every \`GET\` also answers \`HEAD\`. Currency codes are taken in upper or in lower case, not in a mixture of both (but in slugs), and are upper case in answers. Unknown query parameters are ignored, but \`date\`, \`on\`, \`valid_on\` and \`as_of\` are refused by calls that do not take them; one with an empty value is refused, except for \`symbols\`, which then means all where it is optional.
 
 ## Keys, plans and limits
 

@@ -96,7 +96,10 @@ function described(routes: Routes, isPart: (path: string) => boolean) {
 
 interface Hooks {
   readonly params?: { readonly parameters: Readonly<Record<string, Described>> };
-  readonly query?: { readonly parameters: Readonly<Record<string, Described>> };
+  readonly query?: {
+    readonly parameters: Readonly<Record<string, Described>>;
+    readonly refusals?: readonly ErrorCode[];
+  };
   readonly body?: DescribedBody;
   readonly wire?: Wire;
 }
@@ -131,7 +134,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
     refusals: [
       ...new Set([
         ...errors,
-        ...(isForeign ? [] : read.flatMap((one) => one.refusals ?? [])),
+        ...(isForeign ? [] : [...read, query].flatMap((one) => one?.refusals ?? [])),
         ...(ok.ranged !== undefined && !isForeign ? OF_PARTS : []),
         ...(body?.refusals ?? []),
         ...(isMetered ? METERED : []),

@@ -4,7 +4,7 @@ import { type SchemaOptions, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { amountText, code } from "#api/parameters.ts";
+import { amountText, code, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { print } from "#api/print.ts";
 import { type ExactJson, readBody, readExactJson, shaped, shapeOf } from "#api/request/body.ts";
@@ -110,6 +110,7 @@ export const convertBatch = ({ house, ...deps }: RouteDeps) =>
       // A batch counts as one call per pair.
       metered: { cost: ({ body }: { readonly body: Batch }) => body.pairs.length },
       reply: "no-store",
+      query: query({}),
       ...readBody(ConvertBatchRequest, async (request) =>
         batchOf(await readExactJson(request), deps.batchLimit),
       ),

@@ -132,6 +132,13 @@ const REFUSED: readonly (readonly [path: string, code: ErrorCode, message?: stri
   ["MEX/fix/rates?period=2027", "not_found", "valid on 2027-12-31; the one before it is 2026-04-13"],
   ["MEX/fix/rates?start_date=9999-12-01&end_date=9999-12-31", "not_found", "the one before it is 2026-04-13"],
   [
+    "MEX/fix/convert/USD/MXN?date=2026-04-13",
+    "invalid_request",
+    "leave it out; this call takes on and as_of",
+  ],
+  ["MEX/fix/in-force?valid_on=2026-04-13", "invalid_request", "leave it out; this call takes on and as_of"],
+  ["MEX/fix/publications/latest?on=2026-04-13", "invalid_request", "leave it out; this call takes valid_on"],
+  [
     "MEX/fix/rates?period=2026&symbols=KWD",
     "not_found",
     "with a rate of KWD is known from 2026-01-01 to 2026-12-31",
