@@ -169,8 +169,6 @@ export async function usage(
   }
 }
 
-const BAR_WIDTH = 30;
-
 function printMonth(terminal: Terminal, { org, usage, email }: Read<typeof AccountResponse>): void {
   if (org === null || usage === null) {
     terminal.print("there is no key yet; crossrate login issues one");
@@ -180,33 +178,22 @@ function printMonth(terminal: Terminal, { org, usage, email }: Read<typeof Accou
   const who = email === null ? org.id : email;
   terminal.print(`${who}, plan ${coloured(terminal.screen, "bold", org.tier)}, ${org.status}`);
   const colour = calls >= limit ? "red" : calls >= limit * 0.8 ? "yellow" : "green";
-  const shown = coloured(terminal.screen, colour, barOf(calls, limit, BAR_WIDTH).padEnd(BAR_WIDTH, "░"));
-  terminal.print(
-    `${shown} ${printedCount(calls)} of ${printedCount(limit)} calls, resets ${usage.resets_on}, 00:00 UTC\n`,
-  );
+  const shown = coloured(terminal.screen, colour, `${printedCount(calls)} of ${printedCount(limit)} calls`);
+  terminal.print(`${shown}, resets ${usage.resets_on}, 00:00 UTC\n`);
 }
 
 function printDays(terminal: Terminal, { rows }: Read<typeof DailyUsageResponse>): void {
-  const most = Math.max(1, ...rows.map((row) => countOf(row.served) + countOf(row.rate_limited)));
   const columns = [
     { head: "date" },
     { head: "served", align: "right" },
     { head: "refused", align: "right" },
-    { head: "", optional: true },
   ] as const;
   const cells = rows.map(({ date, served, rate_limited: refused }) => [
     date,
     printedCount(countOf(served)),
     { text: printedCount(countOf(refused)), colour: countOf(refused) > 0 ? "yellow" : "dim" } as const,
-    { text: barOf(countOf(served), most, BAR_WIDTH), colour: "cyan" } as const,
   ]);
   printTable(terminal, columns, cells);
-}
-
-function barOf(count: number, most: number, width: number): string {
-  if (count === 0) return "";
-  const eighths = Math.max(1, Math.round((Math.min(count, most) / most) * width * 8));
-  return "█".repeat(Math.floor(eighths / 8)) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
 }
 
 const countOf = ({ rawJSON: text }: ExactNumber) => Number(text);

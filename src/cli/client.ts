@@ -145,7 +145,7 @@ function requestOf(
   });
 }
 
-export function addressOf(server: Server, path: string, query: Query): string {
+function addressOf(server: Server, path: string, query: Query): string {
   const url = new URL(server.url + path);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, value);

@@ -1,13 +1,13 @@
 /** `crossrate convert --file`: a table of amounts, each at the rate of its own day, in as many calls as it needs. */
 
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import { type DatedSheet, itemsOfSheet, MOST_DATED, readDatedSheet } from "#domain/rates/dated.ts";
 import type { CsvRecord } from "#domain/text/csv.ts";
 import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, UsageFault } from "./command.ts";
-import { partFile } from "./download.ts";
+import { fileSink } from "./download.ts";
 import { printable, printedCount } from "./show.ts";
 
 export interface FileOptions {
@@ -43,7 +43,7 @@ export async function convertFile(context: CommandContext, { file, out, url }: F
         most = fewer;
         continue;
       }
-      if (!isOfRows(fault)) throw await withPart(fault, parts, done, out);
+      if (!isOfRows(fault)) throw fault;
       faults.push(...fault.issues.map((issue) => inFile(issue, sheet, rows)));
     }
     done += rows.length;
@@ -56,7 +56,7 @@ export async function convertFile(context: CommandContext, { file, out, url }: F
   }
   if (out === undefined) await terminal.write(parts.join(""));
   else {
-    const sink = await partFile(out, null);
+    const sink = await fileSink(out);
     try {
       await sink.append(new TextEncoder().encode(parts.join("")));
       await sink.finish();
@@ -131,17 +131,4 @@ function inFile(issue: string, { header }: DatedSheet, rows: readonly CsvRecord[
     return [at, row.line] as const;
   });
   return issue.replace(/^line (\d+)/, (_, sent) => `line ${new Map(lines).get(Number(sent)) ?? sent}`);
-}
-
-/** Writes what earlier calls converted to `OUT.part`, and says so in the fault. */
-async function withPart(
-  fault: unknown,
-  parts: readonly string[],
-  done: number,
-  out: string | undefined,
-): Promise<unknown> {
-  if (done === 0 || out === undefined || !(fault instanceof Error)) return fault;
-  await writeFile(`${out}.part`, parts.join(""));
-  fault.message += `; ${out}.part has the first ${printedCount(done)} rows`;
-  return fault;
 }

@@ -1,8 +1,8 @@
-/** Downloads a long body and resumes it after an interruption, by Range and If-Range: two versions are never mixed. */
+/** Downloads a long body and continues it after a lost connection, by Range and If-Range: two versions are never mixed. */
 
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
-import { open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Client, type Query, Unreachable } from "./client.ts";
 import { type Clock, UsageFault } from "./command.ts";
@@ -29,10 +29,11 @@ export const WAITS_SECONDS = [1, 2, 4, 8, 15];
  */
 export async function download(client: Client, to: Download) {
   const { sink, signal, clock, waits } = to;
+  const begun = { etag: null };
   for (let failures = 0; ; ) {
     const before = sink.size;
     try {
-      const { isComplete, headers } = await attempt(client, to);
+      const { isComplete, headers } = await attempt(client, to, begun);
       if (isComplete) await checkDigest(client, sink, headers);
       return { isComplete, bytes: sink.size, headers };
     } catch (fault) {
@@ -50,9 +51,15 @@ export async function download(client: Client, to: Download) {
 
 class Cut extends Error {}
 
-async function attempt(client: Client, { path, query, sink, progress }: Download) {
-  const continued = sink.etag !== null && sink.size > 0;
-  const range = continued ? { range: `bytes=${sink.size}-`, "if-range": sink.etag as string } : {};
+/** `begun` keeps the ETag of the bytes that are in the sink. */
+async function attempt(
+  client: Client,
+  { path, query, sink, progress }: Download,
+  begun: { etag: string | null },
+) {
+  const { etag } = begun;
+  const continued = etag !== null && sink.size > 0;
+  const range = continued ? { range: `bytes=${sink.size}-`, "if-range": etag } : {};
   // Ranges count plain bytes, not those of a compressed form.
   const headers = { accept: "*/*", "accept-encoding": "identity", ...range };
   const response = await client.open(path, { query, headers }).catch((fault: unknown) => {
@@ -60,11 +67,14 @@ async function attempt(client: Client, { path, query, sink, progress }: Download
     if (continued && fault instanceof Unreachable) throw new Cut(fault.message, { cause: fault });
     throw fault;
   });
-  if (response.status !== 206 && !(await sink.restart(response.headers.get("etag"))))
-    throw new Unreachable(
-      client.server.url,
-      "the file was replaced while it was sent; run the command again",
-    );
+  if (response.status !== 206) {
+    if (!(await sink.restart()))
+      throw new Unreachable(
+        client.server.url,
+        "the file was replaced while it was sent; run the command again",
+      );
+    begun.etag = response.headers.get("etag");
+  }
   const total = totalOf(response.headers);
   const reader = (response.body ?? new Blob([]).stream()).getReader();
   try {
@@ -97,7 +107,6 @@ async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Pr
   if (stated === undefined) return;
   const digest = await sink.digest();
   if (digest === null || digest === stated) return;
-  await sink.restart(null);
   throw new Unreachable(
     server.url,
     "the bytes that came are not those of the server's digest; run the command again",
@@ -106,26 +115,23 @@ async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Pr
 
 export interface Sink {
   readonly size: number;
-  /** The ETag of these bytes, from an earlier run too; null without one. */
-  readonly etag: string | null;
   /** Prepares for the first bytes of a version. Resolves with false when earlier bytes cannot be removed. */
-  restart(etag: string | null): Promise<boolean>;
+  restart(): Promise<boolean>;
   /** Resolves with false when the reader has left. */
   append(bytes: Uint8Array): Promise<boolean>;
   /** Returns the SHA-256 of all bytes in base64; null when they are no longer here. */
   digest(): Promise<string | null>;
   /** Makes the complete bytes durable, under the final name. */
   finish(): Promise<void>;
-  /** Closes the file. Without `finish` the bytes stay for the next run. */
+  /** Without `finish` the bytes are removed. */
   close(): Promise<void>;
 }
 
 /**
- * Bytes come into a file of this process alone: two processes may write the same target. What is there at `close` becomes `FILE.part`,
- * with its version in `FILE.part.json`, and a later run of the same command continues it. Without a `url` nothing is continued. Until
- * `finish` an existing file stays unchanged. Throws UsageFault when the path is not a file.
+ * Bytes come into a hidden file of this process alone: two processes may write the same target. At `finish` it takes the place of an
+ * existing file. Throws UsageFault when the path is not a file.
  */
-export async function partFile(path: string, url: string | null): Promise<Sink> {
+export async function fileSink(path: string): Promise<Sink> {
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing !== undefined && !existing.isFile())
     throw new UsageFault(
@@ -133,19 +139,9 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     );
   // The target of a link is replaced, not the link.
   const target = existing === undefined ? resolve(path) : await realpath(path);
-  const [part, facts] = [`${target}.part`, `${target}.part.json`];
   const own = join(dirname(target), `.${basename(target)}-${crypto.randomUUID()}.tmp`);
-  const origin = await originIn(facts);
-  let etag = origin !== null && origin.url === url ? origin.etag : null;
-  const isTaken =
-    etag !== null &&
-    (await rename(part, own).then(
-      () => true,
-      () => false,
-    ));
-  if (!isTaken) etag = null;
-  const handle = await named(path, open(own, isTaken ? "r+" : "w+", 0o666));
-  let size = (await handle.stat()).size;
+  const handle = await named(path, open(own, "w+", 0o666));
+  let size = 0;
   let isOpen = true;
   const write = async (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, null, size + at)).bytesWritten;
@@ -158,19 +154,14 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     isOpen = false;
     await rename(own, target);
     await flushName(target);
-    for (const useless of [part, facts]) await rm(useless, { force: true });
   };
   return {
     get size() {
       return size;
     },
-    get etag() {
-      return size > 0 && url !== null ? etag : null;
-    },
-    async restart(newEtag) {
+    async restart() {
       await handle.truncate(0);
       size = 0;
-      etag = newEtag;
       return true;
     },
     append: (bytes) => named(path, write(bytes)),
@@ -181,19 +172,8 @@ export async function partFile(path: string, url: string | null): Promise<Sink> 
     },
     finish: () => named(path, settle()),
     async close() {
-      if (!isOpen) return;
-      // The next run continues after these bytes. Without the flush a power cut could leave zeros in their place.
-      const isDurable = await handle.sync().then(
-        () => true,
-        () => false,
-      );
-      await handle.close();
-      // Bytes of an unknown version are useless to the next run.
-      if (!isDurable || size === 0 || etag === null || url === null) return await rm(own, { force: true });
-      // Removed first: it never names the version of other bytes.
-      await rm(facts, { force: true });
-      await rename(own, part);
-      await writeFile(facts, JSON.stringify({ url, etag }));
+      if (isOpen) await handle.close();
+      await rm(own, { force: true });
     },
   };
 }
@@ -211,18 +191,11 @@ async function named<T>(path: string, work: Promise<T>): Promise<T> {
 /** Passes bytes to standard output: they cannot be removed again. */
 export function passingSink(write: (bytes: Uint8Array) => Promise<boolean>): Sink {
   let size = 0;
-  let etag: string | null = null;
   return {
     get size() {
       return size;
     },
-    get etag() {
-      return etag;
-    },
-    async restart(newEtag) {
-      etag = newEtag;
-      return size === 0;
-    },
+    restart: async () => size === 0,
     async append(bytes) {
       size += bytes.length;
       return await write(bytes);
@@ -231,14 +204,4 @@ export function passingSink(write: (bytes: Uint8Array) => Promise<boolean>): Sin
     finish: async () => {},
     close: async () => {},
   };
-}
-
-async function originIn(path: string) {
-  try {
-    const { url, etag } = JSON.parse(await readFile(path, "utf8"));
-    return typeof url === "string" && typeof etag === "string" ? { url, etag } : null;
-  } catch {
-    // Absent, or cut short: the download starts from the beginning.
-    return null;
-  }
 }

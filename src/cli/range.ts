@@ -6,9 +6,9 @@ import { noticeText } from "#domain/dataset/dataset.ts";
 import { PERIODS, printedLastDates } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
 import { isExactNumber, parseExact } from "#domain/net/message.ts";
-import { addressOf, type Client, clientOf, type Query } from "./client.ts";
+import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, UsageFault } from "./command.ts";
-import { download, partFile, passingSink, WAITS_SECONDS } from "./download.ts";
+import { download, fileSink, passingSink, WAITS_SECONDS } from "./download.ts";
 import {
   type Cell,
   type Column,
@@ -71,7 +71,7 @@ async function printPages({ terminal }: CommandContext, client: Client, query: Q
 
 const SIMULATED = "SIMULATED rates";
 
-/** Writes to `out`, or to standard output. A later run can continue only a server's answer. */
+/** Writes to `out`, or to standard output. */
 export async function save(
   context: CommandContext,
   client: Client,
@@ -82,8 +82,7 @@ export async function save(
   const { terminal, clock, signal } = context;
   const label = out ?? "standard output";
   const isHere = client.server.chosenBy === "here";
-  const url = isHere ? null : addressOf(client.server, PATH, query);
-  const sink = out === null ? passingSink((bytes) => terminal.write(bytes)) : await partFile(out, url);
+  const sink = out === null ? passingSink((bytes) => terminal.write(bytes)) : await fileSink(out);
   try {
     // The screen shows either the data or its progress.
     const isShown = out !== null && terminal.screen.isTerminal;
@@ -110,10 +109,6 @@ export async function save(
       const next = headers.get("x-sync-from");
       if (next !== null) terminal.print(`next: --updated-after ${next}`);
     }
-  } catch (fault) {
-    if (out !== null && sink.etag !== null)
-      terminal.complain(`${out}.part has ${printedBytes(sink.size)}; the same command continues it`);
-    throw fault;
   } finally {
     await sink.close();
   }

@@ -1,10 +1,8 @@
 /** The terminal of a command: results to standard output, messages to standard error, the keyboard or piped input, and Ctrl-C. */
 
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 
-const BAR_WIDTH = 28;
 const CLEAR_LINE = "\r\x1b[K";
 
 export interface Sink {
@@ -28,14 +26,16 @@ export function openTerminal(
   environment: Readonly<Record<string, string | undefined>> = {},
 ) {
   const inPlace = err.isTTY === true;
-  let open = false;
   let noted = false;
-  let lastTenth = -1;
-  let lastLabel = "";
-  const closeLine = () => {
-    if (open) err.write(noted ? CLEAR_LINE : "\n");
-    open = false;
+  let lastProgress = "";
+  const clearLine = () => {
+    if (noted) err.write(CLEAR_LINE);
     noted = false;
+  };
+  const note = (line: string): void => {
+    if (!inPlace) return;
+    err.write(`${CLEAR_LINE}${line}`);
+    noted = line !== "";
   };
   const isTerminal = out.isTTY === true;
   return {
@@ -54,48 +54,30 @@ export function openTerminal(
       },
     },
     print(line: string): void {
-      closeLine();
+      clearLine();
       out.write(`${line}\n`);
     },
     /** Writes part of a result unchanged. Resolves when it is accepted; with false when the reader has left, as `head` does. */
     async write(part: string | Uint8Array): Promise<boolean> {
-      closeLine();
+      clearLine();
       return await written(out, part);
     },
     complain(line: string): void {
-      closeLine();
+      clearLine();
       err.write(`${line}\n`);
     },
     /** Shows a line that the next one replaces, on a terminal only. */
-    note(line: string): void {
-      if (!inPlace) return;
-      if (open && !noted) closeLine();
-      err.write(`${CLEAR_LINE}${line}`);
-      open = line !== "";
-      noted = open;
-    },
-    /** Redraws one line on a terminal; otherwise prints a line for every tenth. */
+    note,
+    /** Shows the share that is done, in place on a terminal; otherwise prints a line for every tenth. */
     progress(label: string, done: number, total: number): void {
-      const share = total <= 0 ? 1 : Math.min(done / total, 1);
-      const tenth = Math.floor(share * 10);
-      if (!inPlace) {
-        if (label === lastLabel && tenth === lastTenth) return;
-        err.write(`${label}: ${Math.floor(share * 100)} %\n`);
-      } else {
-        if (label !== lastLabel || noted) closeLine();
-        err.write(`\r${label.padEnd(34)} ${bar(share)} ${String(Math.floor(share * 100)).padStart(3)} %`);
-        open = true;
-        if (share === 1) closeLine();
-      }
-      lastTenth = tenth;
-      lastLabel = label;
+      const percent = total <= 0 ? 100 : Math.floor(Math.min(done / total, 1) * 100);
+      const line = `${label}  ${inPlace ? percent : percent - (percent % 10)} %`;
+      if (line === lastProgress) return;
+      lastProgress = line;
+      if (inPlace) note(percent === 100 ? "" : line);
+      else err.write(`${line}\n`);
     },
   };
-}
-
-function bar(share: number): string {
-  const filled = Math.round(share * BAR_WIDTH);
-  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
 }
 
 async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
@@ -184,24 +166,9 @@ async function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** The codes that shells expect of a process ended by a signal. */
-export const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 export type EndingSignal = keyof typeof EXIT_CODES;
-
-/** Returns the signals that end this process. Under `nohup` a closed terminal changes nothing. */
-export function endingSignals(): readonly EndingSignal[] {
-  const all = Object.keys(EXIT_CODES) as EndingSignal[];
-  return isHangupIgnored() ? all.filter((name) => name !== "SIGHUP") : all;
-}
-
-/** Reads the set of ignored signals in proc_pid_status(5), on systems with that file; SIGHUP is the first bit. */
-function isHangupIgnored(): boolean {
-  try {
-    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
-    return (BigInt(`0x${ignored}`) & 1n) === 1n;
-  } catch {
-    return false;
-  }
-}
+export const ENDING_SIGNALS = Object.keys(EXIT_CODES) as readonly EndingSignal[];
 
 /** `results` is the stream of the results; its reader may close it early, as `head` does. */
 export function listenForInterruption(results?: Writable) {
@@ -212,7 +179,7 @@ export function listenForInterruption(results?: Writable) {
     done();
     controller.abort(new DOMException(`ended by ${name}`, "AbortError"));
   };
-  const listeners = endingSignals().map((name) => [name, () => end(name)] as const);
+  const listeners = ENDING_SIGNALS.map((name) => [name, () => end(name)] as const);
   for (const [name, listener] of listeners) process.on(name, listener);
   const done = () => {
     for (const [name, listener] of listeners) process.off(name, listener);

@@ -12,23 +12,16 @@ function captured(isTTY: boolean) {
   return { text, terminal };
 }
 
-test("on a terminal the bar is redrawn in place and ends its line", () => {
+test("on a terminal the share is redrawn in place, and gone at the end and before another line", () => {
   const { text, terminal } = captured(true);
   terminal.progress("history", 1, 4);
+  terminal.complain("the disk is full");
+  terminal.progress("history", 2, 4);
   terminal.progress("history", 4, 4);
   terminal.print("done");
-  expect(text.err.split("\r")).toHaveLength(3);
-  expect(text.err).toContain(" 25 %");
-  expect(text.err).toEndWith("100 %\n");
+  const clear = "\r\x1b[K";
+  expect(text.err).toBe(`${clear}history  25 %${clear}the disk is full\n${clear}history  50 %${clear}`);
   expect(text.out).toBe("done\n");
-});
-
-test("a complaint in the middle of a bar gets a line of its own", () => {
-  const { text, terminal } = captured(true);
-  terminal.progress("export", 1, 4);
-  terminal.complain("the disk is full");
-  expect(text.err).toEndWith(" 25 %\nthe disk is full\n");
-  expect(text.out).toBe("");
 });
 
 test("off a terminal every tenth part is one plain line", () => {
