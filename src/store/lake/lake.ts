@@ -1,10 +1,12 @@
 /** The lake of daily figures: open, read, commit. The tables' logs are authoritative; one process writes at a time. */
 
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
 import type { Chain } from "#store/chain/chain.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
 import { type Mode, RETENTION_DAYS } from "#store/delta/schema.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
@@ -56,6 +58,14 @@ export interface OpenedLake extends Lake {
 
 export const LOCK_FILE = ".writer.sqlite";
 
+/** There from the first change of a repair to its last: in between, intact tables may lack figures that nothing would collect again. */
+export const REPAIR_FILE = ".repair";
+
+export function brokenRepairIn(directory: string): LakeDamaged | null {
+  const path = join(directory, REPAIR_FILE);
+  return existsSync(path) ? new LakeDamaged(path, "was left by a repair that has not ended") : null;
+}
+
 /**
  * Opens a lake; a new one is marked with its mode before any rate is written. Damaged data files do not prevent it: the
  * record lacks their rows and names them. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat,
@@ -103,6 +113,8 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const follow = async () => options.chain?.follow(allTables);
 
   try {
+    const broken = brokenRepairIn(directory);
+    if (broken !== null) throw broken;
     const newest = newestState(tables);
     tables.daily.refuseOtherMode();
     // In shared storage a table ahead of the others may belong to a commit that another machine is making.

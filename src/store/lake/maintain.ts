@@ -1,6 +1,6 @@
 /** Checks and repairs a whole lake for the operator's commands: daily figures, quotes and official publications. */
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
@@ -10,8 +10,9 @@ import type { TableDefinition } from "#store/delta/schema.ts";
 import { removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
+import { replaceText, syncPath } from "#store/disk/durable.ts";
 import { underLock } from "#store/disk/writer-lock.ts";
-import { LOCK_FILE } from "./lake.ts";
+import { brokenRepairIn, LOCK_FILE, REPAIR_FILE } from "./lake.ts";
 import {
   coverageIn,
   type DailyTables,
@@ -39,15 +40,21 @@ export async function surveyLake(
     const table = openTable(directory, definition, "real", undefined, storage);
     if (isTable(directory, definition)) {
       const report = await survey(table, (done, total) => progress(definition.name, done, total));
-      surveys.push({ ...report, log: [...report.log, ...faultsOfPins(directory, definition)] });
+      const faults = definition === DAILY ? [...brokenRepair(directory), ...faultsOfPins(directory)] : [];
+      surveys.push({ ...report, log: [...report.log, ...faults] });
     } else if (hasTraces(directory, definition)) surveys.push(lostLog(table));
   }
   return surveys;
 }
 
+/** Returns a fault after a repair that broke off. */
+function brokenRepair(directory: string): readonly string[] {
+  const fault = brokenRepairIn(directory);
+  return fault === null ? [] : [fault.what];
+}
+
 /** Returns a fault when the newest version of `daily` names a version that does not exist. */
-function faultsOfPins(directory: string, definition: TableDefinition): readonly string[] {
-  if (definition !== DAILY) return [];
+function faultsOfPins(directory: string): readonly string[] {
   const tables = openDailyTables(directory, "real");
   try {
     // A damaged log is reported by the survey of its table.
@@ -91,21 +98,33 @@ interface RepairReport {
  * `apply` false only reports the steps. Nothing is collected here. Rejects with LakeBusy.
  */
 export function repairDaily(directory: string, now: number, apply: boolean) {
-  return underLock(join(directory, LOCK_FILE), () => repairTables(directory, now, apply));
+  return underLock(join(directory, LOCK_FILE), async () => {
+    const brokenOff = brokenRepair(directory);
+    const planned = await repairTables(directory, now, brokenOff, false);
+    if (!apply || planned.steps.length === 0) return planned;
+    const mark = join(directory, REPAIR_FILE);
+    await replaceText(mark, "");
+    const repaired = await repairTables(directory, now, brokenOff, true);
+    rmSync(mark);
+    syncPath(directory);
+    return repaired;
+  });
 }
 
-async function repairTables(directory: string, now: number, apply: boolean): Promise<RepairReport> {
-  const steps: string[] = [];
+async function repairTables(
+  directory: string,
+  now: number,
+  brokenOff: readonly string[],
+  apply: boolean,
+): Promise<RepairReport> {
+  const steps = [...brokenOff];
   const again = new Set<DailySource>();
   const before = openDailyTables(directory, "real");
   for (const name of TABLE_NAMES) steps.push(...(await repairLog(directory, before[name], now, apply)));
+  if (steps.length === 0) steps.push(...faultsOfPins(directory));
   if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
   const tables = openDailyTables(directory, "real");
-  if (!apply) {
-    const faults = faultsOfPins(directory, DAILY);
-    if (faults.length > 0) return { steps: faults, collectAgain: DAILY_SOURCES };
-  }
   const newest = apply ? await consistent(tables, now) : newestState(tables);
   if (newest === null) return { steps, collectAgain: [...again] };
   let state = newest;
