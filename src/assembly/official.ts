@@ -128,7 +128,8 @@ export async function openPublications(options: OfficialOptions) {
     return { remember, get: (request) => untilAborted(closing.signal, get(request)) };
   };
   // A document that one reach has read is new to another.
-  const clients = { latest: newClient(), recent: newClient(), history: newClient() };
+  const newClients = () => ({ latest: newClient(), recent: newClient(), history: newClient() });
+  let clients = newClients();
   const running = new Set<Promise<unknown>>();
   const { publications, outbox, installation: notes } = ledger;
   const tables = offered.map(({ table }) => table);
@@ -137,6 +138,9 @@ export async function openPublications(options: OfficialOptions) {
   const collecting = createOfficialCollector({
     tables: collected,
     upstreamFor: (reach) => clients[reach],
+    forget: () => {
+      clients = newClients();
+    },
     publications,
     outbox: {
       publish: async (versions, at) => {

@@ -34,12 +34,13 @@ interface Sum {
 /** Makes the collector. `collect` rejects for an unknown table and for errors of the program only. */
 export function createOfficialCollector(deps: OfficialIngestDeps): OfficialCollector {
   const queue = oneAtATime<string, Reach, OfficialState>();
+  const left: NotesLeft = new Map();
   return {
     collect(id, reach, progress = () => {}) {
       return queue(id, reach, async () => {
         const table = deps.tables.find((candidate) => candidate.id === id);
         if (table === undefined) throw new Error(`there is no table ${id} to collect`);
-        return await collectTable(deps, table, reach, progress);
+        return await collectTable(deps, left, table, reach, progress);
       });
     },
     states: () => Promise.all(deps.tables.map(({ id }) => stateNoted(deps, id))),
@@ -50,8 +51,12 @@ async function stateNoted(deps: OfficialIngestDeps, id: string): Promise<Officia
   return stateOf(id, await readNote(deps, id), await readDecisions(deps, id));
 }
 
+/** By table the note that this process wrote last; null while a collection has not ended by writing one. */
+type NotesLeft = Map<string, TableNote | null>;
+
 async function collectTable(
   deps: OfficialIngestDeps,
+  left: NotesLeft,
   table: OfficialAdapter,
   reach: Reach,
   progress: OfficialProgress,
@@ -60,9 +65,13 @@ async function collectTable(
   let before = NOTHING_NOTED;
   try {
     before = await readNote(deps, table.id);
+    // Otherwise a document without news would be left out, although the ledger was set back and has lost what it published.
+    if (left.has(table.id) && !Bun.deepEquals(left.get(table.id), before)) deps.forget();
+    left.set(table.id, null);
     const sum = await collectWindows(deps, table, reach, before, progress);
     const note = noteAfter(await readNote(deps, table.id), sum, reach, began);
     await writeNote(deps, table.id, note);
+    left.set(table.id, note);
     report(deps, table.id, sum, deps.clock.now() - began);
     return await stateNoted(deps, table.id);
   } catch (error) {

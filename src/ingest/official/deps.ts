@@ -22,6 +22,8 @@ export interface OfficialIngestDeps {
   readonly tables: readonly OfficialAdapter[];
   /** A client for each reach, each with its own validators: a document without news for a window of days has much for a window of years. */
   readonly upstreamFor: (reach: Window["reach"]) => Upstream;
+  /** Replaces the clients: each document is new to the next ones. */
+  readonly forget: () => void;
   readonly publications: Publications;
   readonly outbox: Pick<Outbox, "publish">;
   /** Notes of a table's state and its held publications: a restart must not publish one of these early. */

@@ -202,6 +202,7 @@ export async function openBench(
           clients.set(reach, client);
           return client;
         },
+        forget: () => clients.clear(),
         publications: ledger.publications,
         outbox: ledger.outbox,
         notes: ledger.installation,

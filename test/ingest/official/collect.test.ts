@@ -147,6 +147,43 @@ test("a crash between publishing and remembering publishes nothing twice", async
   expect(await bench.events()).toHaveLength(2);
 });
 
+test("what a ledger has lost is published again although no document has changed: one that was set back, or a server that lost its last commits", async () => {
+  const thursday = { "2026-11-19": { EUR: "24.100" } };
+  const [bench, backup] = [await openBench(thursday), await openBench(thursday)];
+  await backup.process().collect(id, "recent");
+  let [{ ledger }, loses] = [bench, false];
+  const collector = bench.process({
+    publications: new Proxy(ledger.publications, {
+      get: (_, name) => Reflect.get(ledger.publications, name),
+    }),
+    outbox: {
+      publish: async (...what) =>
+        loses ? what[0].map(({ version }) => version) : await ledger.outbox.publish(...what),
+    },
+    notes: {
+      read: (name) => ledger.installation.read(name),
+      write: async (...what) => {
+        if (loses) throw new LedgerUnavailable("it was killed");
+        await ledger.installation.write(...what);
+      },
+    },
+  });
+  await collector.collect(id, "recent");
+  bench.authority.published["2026-11-20"] = { EUR: "24.200" };
+  bench.now += HOUR;
+  await collector.collect(id, "recent");
+  expect(await bench.events()).toHaveLength(2);
+  ({ ledger } = backup);
+  await collector.collect(id, "recent");
+  expect(await backup.events()).toEqual(await bench.events());
+  bench.authority.published["2026-11-18"] = { EUR: "24.000" };
+  loses = true;
+  expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "failed" });
+  loses = false;
+  await collector.collect(id, "recent");
+  expect(await backup.newest("2026-11-18")).toBe("v1 EUR 24.000");
+});
+
 test("a process that no longer leads writes nothing", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY);
   const state = await bench.process({ mayPublish: async () => false }).collect(id, "recent");
