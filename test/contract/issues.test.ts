@@ -29,6 +29,7 @@ test.each([
   [{ email: 1 }, "/email", "a text is needed"],
   [{ email: "x" }, "/email", "not of the documented form, such as ada@example.com"],
   [{ email, plan: "gold" }, "/plan", "one of basic, pro is needed"],
+  [{ email, ["x".repeat(60_000)]: 1 }, `/${"x".repeat(239)}…`, "is none of the documented members"],
   [{ email, more: 1 }, "/more", "is none of the documented members"],
   [{ email, pairs: "USD" }, "/pairs", "a list is needed"],
   [{ email, pairs: [] }, "/pairs", "at least 1 must be in it"],

@@ -4,7 +4,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import type { OtherType } from "#api/words.ts";
-import { type ErrorCode, Failure, type ValidationIssue } from "#domain/faults/errors.ts";
+import { type ErrorCode, Failure, printable, type ValidationIssue } from "#domain/faults/errors.ts";
 import { parseExact, refuseCoding } from "#domain/net/message.ts";
 
 /** Far above the largest legal batch. */
@@ -108,7 +108,8 @@ export function issuesOf(model: TSchema, value: unknown): readonly ValidationIss
   for (const error of Value.Errors(model, value)) {
     if (isShortEnough(error)) continue;
     // A missing value has a wrong type, too: the first fault of a path counts.
-    if (!issues.has(error.path)) issues.set(error.path, { path: error.path, message: wordsOf(error) });
+    const path = printable(error.path);
+    if (!issues.has(path)) issues.set(path, { path, message: wordsOf(error) });
     if (issues.size === MOST_ISSUES) break;
   }
   return [...issues.values()];

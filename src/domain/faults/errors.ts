@@ -138,7 +138,7 @@ function fill(message: string, details: FailureDetails): string {
 const LONGEST_DETAIL = 240;
 
 /** Makes a caller's text fit for a message: bounded, and without control characters. */
-function printable(value: unknown): string {
+export function printable(value: unknown): string {
   const text = String(value ?? "").replace(/[\p{C}]/gu, "?");
   return text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text;
 }

@@ -33,6 +33,11 @@ const LEAKS: readonly (readonly [string, string])[] = [
   ['{"cookie":"a=S3cret"}', "S3cret"],
   [`id_token=${JWT}`, "S3cret"],
   [`the token ${JWT} has expired`, "S3cret"],
+  [`jwt_${JWT}`, "S3cret"],
+  [`tokeneyJa-${JWT}%22`, "S3cret"],
+  ["%22Bearer S3cretS3cret%22", "S3cret"],
+  ["PGPASSWORD=S3cret psql", "S3cret"],
+  ["postgres://crossrate:p@S3cret@db/crossrate", "S3cret"],
   ["whsec_S3cret+/abc==", "S3cret"],
   [`Invalid API Key provided: ${STRIPE}`, "S3cret"],
   [`rk_test_S3cret`, "S3cret"],
@@ -112,8 +117,11 @@ test("a hostile text of a megabyte is got through", () => {
     "?code=",
     "x@",
     "password=",
+    "aeyJ.",
   ]) {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
     expect(redact(text).length).toBeGreaterThan(0);
   }
+  const spaces = `password:${" ".repeat(1_000_000)}`;
+  expect(redact(spaces)).toBe(spaces);
 });
