@@ -30,7 +30,6 @@ interface EventFields {
   /** An empty lake began with the packaged history, which is older than 45 days. */
   snapshot_old: { source: DailySource; newestDay: string };
   lake_committed: { version: string; milliseconds: number };
-  lake_repaired: { detail: string };
   /** A stop took longer than it may: the remaining work is cut off. */
   shutdown_cut_off: { seconds: number };
   lake_damaged: { detail: string };
@@ -173,7 +172,6 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]?: Level } = {
   official_failed: "warn",
   official_held: "warn",
   official_doubted: "warn",
-  lake_repaired: "warn",
   lake_damaged: "error",
   history_unsigned: "error",
   storage_unavailable: "warn",

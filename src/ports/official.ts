@@ -91,19 +91,14 @@ export interface PublicationHistory {
   counts(): Promise<ReadonlyMap<string, number>>;
   /** Marks of all versions of a table, in the ledger's own order. */
   marks(table: string): Promise<readonly VersionMark[]>;
-  /** Reads versions of a table after a given one, in the ledger's own order. A damaged version is named instead. */
+  /** Reads versions of a table after a given one, in the ledger's own order. Rejects with PublicationDamaged. */
   page(table: string, after: VersionName | null, limit: number): Promise<VersionPage>;
 }
 
 export interface VersionPage {
   readonly versions: readonly PublicationVersion[];
-  readonly damaged: readonly DamagedVersion[];
   /** The last version of the page; null when no version is left. */
   readonly next: VersionName | null;
-}
-
-export interface DamagedVersion extends VersionName {
-  readonly detail: string;
 }
 
 export interface CopiedLedger {

@@ -35,15 +35,20 @@ test("log lines are JSON, and LOG_LEVEL=warn leaves out quieter events", () => {
   const { text, terminal } = captured(false);
   const emit = eventLog(terminal, "warn", () => 0);
   emit({ kind: "ledger_recovered" });
-  emit({ kind: "lake_repaired", detail: "one temporary file" });
+  emit({ kind: "archive_read_only", detail: "another owns it" });
   expect(
     text.err
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line)),
   ).toEqual([
-    { time: "1970-01-01T00:00:00.000Z", level: "warn", event: "lake_repaired", detail: "one temporary file" },
+    {
+      time: "1970-01-01T00:00:00.000Z",
+      level: "warn",
+      event: "archive_read_only",
+      detail: "another owns it",
+    },
   ]);
-  eventLog(terminal, "silent", () => 0)({ kind: "lake_repaired", detail: "x" });
+  eventLog(terminal, "silent", () => 0)({ kind: "archive_read_only", detail: "x" });
   expect(text.err.trim().split("\n")).toHaveLength(1);
 });

@@ -101,7 +101,6 @@ const SAMPLES: { readonly [K in Kind]: readonly [Said<EventOf<K>>, ...Move[]] } 
     { ...TABLE, publication: UNBOUNDED, version: 1, detail: UNBOUNDED },
     ["crossrate_damage_total", { part: "publication" }, 1],
   ],
-  lake_repaired: [{ detail: UNBOUNDED }],
   request_failed: [
     { requestId: "1", path: UNBOUNDED, error: UNBOUNDED },
     ["crossrate_request_failures_total", {}, 1],

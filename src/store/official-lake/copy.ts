@@ -7,14 +7,12 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
-import type { CopiedLedger, DamagedVersion, VersionMark, VersionName, VersionPage } from "#ports/official.ts";
-import type { DamagedFile } from "#store/delta/damage.ts";
+import type { CopiedLedger, VersionMark, VersionName, VersionPage } from "#ports/official.ts";
 import { column, type TableDefinition } from "#store/delta/schema.ts";
 import { type Action, type Add, filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { replacePartitions } from "#store/delta/upkeep.ts";
 import { fill } from "#store/parquet/engine.ts";
-import retainedSql from "./sql/retained-versions.sql" with { type: "text" };
 import writeSql from "./sql/write-file.sql" with { type: "text" };
 
 export const OFFICIAL: TableDefinition = {
@@ -56,14 +54,12 @@ interface Origin {
   /** Id of the ledger. */
   readonly ledger: string;
   readonly versions: number;
-  /** The number of these versions that were damaged in the ledger. */
-  readonly damaged: number;
-  /** `digestOf` the others: a ledger that was restored may have as many versions, and other ones. */
+  /** `digestOf` these versions: a ledger that was restored may have as many versions, and other ones. */
   readonly digest: string;
 }
 
-function tagOf({ ledger, versions, damaged, digest }: Origin): string {
-  return `${ledger} ${versions} ${damaged} ${digest}`;
+function tagOf({ ledger, versions, digest }: Origin): string {
+  return `${ledger} ${versions} ${digest}`;
 }
 
 export function digestOf(marks: readonly VersionMark[]): string {
@@ -76,16 +72,15 @@ export function digestOf(marks: readonly VersionMark[]): string {
 
 /** Returns the origin of a file; null for a file without one. */
 export function originOf({ tags }: Add): Origin | null {
-  const [, ledger, versions, damaged, digest = ""] = /^(.*) (\d+) (\d+) (\w+)$/.exec(tags.origin ?? "") ?? [];
-  if (ledger === undefined) return null;
-  return { ledger, versions: Number(versions), damaged: Number(damaged), digest };
+  const [, ledger, versions, digest = ""] = /^(\S+) (\d+) (\w+)$/.exec(tags.origin ?? "") ?? [];
+  return ledger === undefined ? null : { ledger, versions: Number(versions), digest };
 }
 
 /** Returns whether the lake has as many versions of a table, by its log: a ledger only adds versions while it is not restored. */
 export function isCopied(file: Add | null, ledger: string, versions: number): boolean {
   if (file === null) return versions === 0;
   const origin = originOf(file);
-  return origin?.ledger === ledger && origin.versions === versions && origin.damaged === 0;
+  return origin?.ledger === ledger && origin.versions === versions;
 }
 
 interface Writing {
@@ -97,37 +92,26 @@ interface Writing {
   readonly now: number;
 }
 
-export interface Copied {
-  readonly id: string;
-  /** Empty without a change. The files that they add are durable. */
-  readonly actions: readonly Action[];
-  /** Versions that do not read as the ledger stored them. The lake keeps its own copy of them. */
-  readonly damaged: readonly DamagedVersion[];
-  /** The lake's own file, when damaged: nothing is written over it. */
-  readonly refused: DamagedFile | null;
-}
-
-export async function copyTable(writing: Writing, snapshot: Snapshot): Promise<Copied> {
+/**
+ * Resolves with the actions for a table that has changed, none without a change. The files that they add are durable. Rejects with
+ * PublicationDamaged for a version that does not read as the ledger stored it, and with LakeDamaged when the table's own file is damaged.
+ */
+export async function copyTable(writing: Writing, snapshot: Snapshot): Promise<readonly Action[]> {
   const { connection, table, ledger, official, now } = writing;
   const { id, country, authority } = official;
   const file = fileOf(snapshot, id);
-  const refused = file === null ? null : await table.verifier.check(file);
-  if (refused !== null) return { id, actions: [], damaged: [], refused };
+  await table.verifier.require(file === null ? [] : [file]);
   const lines = join(table.directory, ".incoming.ndjson");
   try {
-    const { versions, damaged, digest } = await writeRows(writing, lines);
-    const origin = tagOf({ ledger: ledger.id, versions, damaged: damaged.length, digest });
-    if (file?.tags.origin === origin) return { id, actions: [], damaged, refused: null };
-    const intact = file === null || damaged.length === 0 ? null : table.pathOf(file);
-    const sql = writeSql.replace("{retained}", intact === null ? "" : retainedSql);
-    const literals = { lines, country, authority, intact: intact ?? "", names: damaged.map(nameOf) };
-    const write = (target: string) => connection.run(fill(sql, { ...literals, target }));
+    const marks = await writeRows(writing, lines);
+    const origin = tagOf({ ledger: ledger.id, versions: marks.length, digest: digestOf(marks) });
+    if (file?.tags.origin === origin) return [];
+    const write = (target: string) => connection.run(fill(writeSql, { lines, country, authority, target }));
     const files = [{ partition: { table_id: id }, write }];
     const replaced = await replacePartitions(table, snapshot, connection, files, now);
-    const actions = replaced.map((action) =>
+    return replaced.map((action) =>
       "add" in action ? { add: { ...action.add, tags: { ...action.add.tags, origin } } } : action,
     );
-    return { id, actions, damaged, refused: null };
   } finally {
     rmSync(lines, { force: true });
   }
@@ -136,9 +120,11 @@ export async function copyTable(writing: Writing, snapshot: Snapshot): Promise<C
 /** The embedded database answers on the process's own thread: each call must be short. */
 const VERSIONS_AT_ONCE = 32;
 
-/** Writes the rows of the versions that read as stored, a line each; resolves with the number of all versions, and with the damaged ones. */
-async function writeRows({ ledger, official, signal }: Writing, path: string) {
-  const damaged: DamagedVersion[] = [];
+/** Writes the rows of all versions, a line each; resolves with the marks of the versions. */
+async function writeRows(
+  { ledger, official, signal }: Writing,
+  path: string,
+): Promise<readonly VersionMark[]> {
   const marks: VersionMark[] = [];
   // A dead writer may have left a file.
   await writeFile(path, "");
@@ -146,11 +132,10 @@ async function writeRows({ ledger, official, signal }: Writing, path: string) {
     signal?.throwIfAborted();
     const page: VersionPage = await ledger.history.page(official.id, after, VERSIONS_AT_ONCE);
     await appendFile(path, page.versions.map(linesOf).join(""));
-    damaged.push(...page.damaged);
     for (const { publication, version, retrievedAt, fingerprint } of page.versions)
       marks.push({ publication, version, retrievedAt, fingerprint });
     after = page.next;
-    if (after === null) return { versions: marks.length + damaged.length, damaged, digest: digestOf(marks) };
+    if (after === null) return marks;
     // Without this pause settled promises would delay requests for a whole table.
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -172,8 +157,4 @@ function linesOf({ rows, validFrom, validTo, publishedAt, ...version }: Publicat
     .map(({ rate: printed, base, quote, unit, kind }) => ({ ...facts, base, quote, printed, unit, kind }))
     .map((row) => `${JSON.stringify(row)}\n`)
     .join("");
-}
-
-export function nameOf({ publication, version }: VersionName): string {
-  return `${publication} ${version}`;
 }

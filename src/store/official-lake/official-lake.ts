@@ -1,10 +1,11 @@
 /** Official publications as a table of the lake: a copy of the ledger, which stays the truth. */
 
 import { join, resolve } from "node:path";
+import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { CopiedLedger } from "#ports/official.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
-import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
+import { type DamagedFile, LakeDamaged } from "#store/delta/damage.ts";
 import { type Mode, RETENTION_DAYS } from "#store/delta/schema.ts";
 import { type Action, type Add, filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { onNewest, openTable } from "#store/delta/table.ts";
@@ -13,8 +14,7 @@ import { makeFolder } from "#store/disk/durable.ts";
 import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
 import type { LakeOptions } from "#store/lake/lake.ts";
 import { withEngine } from "#store/parquet/engine.ts";
-import type { Emit, TelemetryEvent } from "#telemetry.ts";
-import { type Copied, copyTable, digestOf, fileOf, isCopied, nameOf, OFFICIAL, originOf } from "./copy.ts";
+import { copyTable, digestOf, fileOf, isCopied, OFFICIAL, originOf } from "./copy.ts";
 
 export type OfficialLake = ReturnType<typeof openOfficialLake>;
 
@@ -27,7 +27,7 @@ export function openOfficialLake(options: LakeOptions) {
   const now = options.now ?? Date.now;
   const { retentionDays = RETENTION_DAYS, storage = null } = options;
   const table = openTable(directory, OFFICIAL, mode, undefined, storage);
-  const reports = openReports(options.emit, retentionDays);
+  const reported = new Set<string>();
   /** Tables whose versions were compared one by one: a ledger is restored while no process has it. */
   const compared = new Set<string>();
   let opened: WriterLock | null = null;
@@ -63,31 +63,38 @@ export function openOfficialLake(options: LakeOptions) {
       if (isCurrent) compared.add(official.id);
       else outdated.push(official);
     }
-    const copied: Copied[] = [];
+    const copied = new Map<string, readonly Action[]>();
     if (outdated.length === 0) await commit(before, []);
     else
       await withEngine(directory, async (connection) => {
         try {
           for (const official of outdated) {
-            const one = await copyTable({ connection, table, ledger, official, signal, now: now() }, before);
-            copied.push(one);
-            reports.damage(one);
+            const writing = { connection, table, ledger, official, signal, now: now() };
+            const actions = await copyTable(writing, before).catch(skipDamaged);
+            if (actions.length > 0) copied.set(official.id, actions);
           }
-          const after = await commit(
-            before,
-            copied.flatMap(({ actions }) => actions),
-          );
-          reports.takenOut(before, after, ledger.id);
+          await commit(before, [...copied.values()].flat());
           await checkpointIfDue(table, connection, retention());
         } catch (fault) {
-          removeUncommitted(
-            table,
-            copied.flatMap(({ actions }) => actions),
-          );
+          removeUncommitted(table, [...copied.values()].flat());
           throw fault;
         }
       });
-    return copied.filter(({ actions }) => actions.length > 0).map(({ id }) => id);
+    return [...copied.keys()];
+  };
+
+  /** A table stays as it is while a version in the ledger or its own file is damaged; the others go on. Reports damage once. */
+  const skipDamaged = (fault: unknown): readonly Action[] => {
+    const isOfLedger = fault instanceof PublicationDamaged;
+    if (!isOfLedger && !(fault instanceof LakeDamaged)) throw fault;
+    if (!reported.has(fault.message)) {
+      if (isOfLedger) {
+        const { table: of, publication, version, detail } = fault;
+        options.emit?.({ kind: "publication_damaged", table: of, publication, version, detail });
+      } else options.emit?.({ kind: "lake_damaged", detail: fault.message });
+    }
+    reported.add(fault.message);
+    return [];
   };
 
   return {
@@ -118,41 +125,4 @@ export function openOfficialLake(options: LakeOptions) {
 
 async function isSame(ledger: CopiedLedger, id: string, file: Add): Promise<boolean> {
   return originOf(file)?.digest === digestOf(await ledger.history.marks(id));
-}
-
-/** Logs a fault once, and the tables that had what the ledger does not have. */
-function openReports(emit: Emit | undefined, retentionDays: number) {
-  const reported = new Set<string>();
-  const once = (name: string, event: TelemetryEvent) => {
-    if (!reported.has(name)) emit?.(event);
-    reported.add(name);
-  };
-  return {
-    damage: ({ id, refused, damaged }: Copied) => {
-      if (refused !== null) {
-        const detail = `${sentenceOf(refused)}; nothing is written over it: crossrate repair says how to go on`;
-        once(refused.path, { kind: "lake_damaged", detail });
-      }
-      for (const { publication, version, detail } of damaged) {
-        const name = `${id} ${nameOf({ publication, version })}`;
-        once(name, { kind: "publication_damaged", table: id, publication, version, detail });
-      }
-    },
-    takenOut: (before: Snapshot, after: Snapshot, ledger: string) => {
-      const tables = filesOf(before).flatMap((add) => {
-        const id = add.partitionValues["table_id"] as string;
-        const [origin, next] = [originOf(add), fileOf(after, id)];
-        if (origin === null || next?.path === add.path) return [];
-        if (origin.ledger !== ledger) return `${id}, a copy of another ledger (${origin.ledger})`;
-        const copied = next && originOf(next);
-        const rest = origin.versions - (copied?.versions ?? 0);
-        if (rest > 0) return `${id}, with ${rest} versions that the ledger does not have`;
-        const isOther = rest === 0 && origin.damaged === 0 && copied?.damaged === 0;
-        return isOther ? `${id}, with other versions than the ledger has` : [];
-      });
-      if (tables.length === 0) return;
-      const detail = `official: version ${after.version} of the table is a copy of what the ledger has now; version ${before.version} has ${tables.join("; ")}, and is kept for ${retentionDays} days`;
-      emit?.({ kind: "lake_repaired", detail });
-    },
-  };
 }

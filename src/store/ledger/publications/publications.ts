@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { OFFICIAL_KINDS, type OfficialRow, type PublicationVersion } from "#domain/official/publication.ts";
 import { type Day, formatDay, LAST_DAY, parseDay } from "#domain/time/day.ts";
-import type { DamagedVersion, PublicationHistory, Publications } from "#ports/official.ts";
+import type { PublicationHistory, Publications } from "#ports/official.ts";
 import { all, first, type LedgerParts } from "#store/ledger/engine/engine.ts";
 import {
   integer,
@@ -227,22 +227,10 @@ export function publicationHistory({ engine }: LedgerParts): PublicationHistory 
     page: async (table, after, limit) => {
       const beyond =
         after === null ? raw("") : sql`AND (publication, version) > (${after.publication}, ${after.version})`;
-      const rows = await engine.read.rows`
+      const versions = await all(engine.read, versionOf)`
         SELECT ${VERSION.columns}, digest FROM official_versions
         WHERE table_id = ${table} ${beyond} ORDER BY publication, version LIMIT ${limit}`;
-      const versions: PublicationVersion[] = [];
-      const damaged: DamagedVersion[] = [];
-      for (const row of rows) {
-        try {
-          versions.push(versionOf(row));
-        } catch (fault) {
-          if (!(fault instanceof PublicationDamaged)) throw fault;
-          const { publication, version, detail } = fault;
-          damaged.push({ publication, version, detail });
-        }
-      }
-      const last = rows.length < limit ? undefined : rows.at(-1);
-      return { versions, damaged, next: last === undefined ? null : nameOf(last) };
+      return { versions, next: versions.length < limit ? null : (versions.at(-1) ?? null) };
     },
   };
 }

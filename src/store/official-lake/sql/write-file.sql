@@ -8,6 +8,5 @@ COPY (
     'retrieved_at': 'TIMESTAMPTZ', 'base': 'VARCHAR', 'quote': 'VARCHAR', 'printed': 'VARCHAR', 'unit': 'INTEGER', 'kind': 'VARCHAR',
     'source_url': 'VARCHAR', 'document_sha256': 'VARCHAR'
   })
-  {retained}
   ORDER BY valid_from, publication, version, base, quote, kind
 ) TO {target} (FORMAT parquet, PARQUET_VERSION v1, COMPRESSION zstd, USE_TMP_FILE false)
