@@ -1,6 +1,6 @@
 /** Imports files of quotes from elsewhere: reads and stages a file date by date, then commits all of it in one step, or nothing. */
 
-import { rmSync } from "node:fs";
+import { linkSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
@@ -26,7 +26,7 @@ import { sha256Of } from "#store/delta/damage.ts";
 import { type Add, removalOf, type Snapshot, statsOf, type Txn } from "#store/delta/snapshot.ts";
 import { onNewest } from "#store/delta/table.ts";
 import { replacePartitions } from "#store/delta/upkeep.ts";
-import { linkOrCopy, makeFolder } from "#store/disk/durable.ts";
+import { makeFolder } from "#store/disk/durable.ts";
 import { claim } from "#store/disk/writer-lock.ts";
 import { openColumnAppender } from "#store/parquet/append.ts";
 import { fill, type NumberColumn, withEngine } from "#store/parquet/engine.ts";
@@ -146,7 +146,7 @@ export async function importQuotes(
       const replacements = dates.map((date) => {
         const known = files.get(date);
         const write = async (target: string) => {
-          if (known === undefined) return linkOrCopy(stagedFile(date), target);
+          if (known === undefined) return linkSync(stagedFile(date), target);
           await writeDate(connection, storedRows([stagedFile(date), table.pathOf(known)]), target);
         };
         return { partition: { date: formatDay(date) }, write };

@@ -1,8 +1,8 @@
 /** `current/`: one plain Parquet file per partition under a fixed name, for readers without a Delta reader. Derived from the log. */
 
-import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { linkOrCopy, makeFolder, removeIfEmpty } from "#store/disk/durable.ts";
+import { makeFolder, removeIfEmpty } from "#store/disk/durable.ts";
 import { partitionFolder, type TableDefinition } from "./schema.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Table } from "./table.ts";
@@ -23,8 +23,8 @@ export function currentPath(
 }
 
 /**
- * Brings the folder of a table up to a snapshot. Each name is replaced atomically by a hard link to the table's file, or
- * a copy on file systems without links. An unchanged partition costs two system calls. The caller is the one writer. A
+ * Brings the folder of a table up to a snapshot. Each name is replaced atomically by a hard link to the table's file. An
+ * unchanged partition costs two system calls. The caller is the one writer. A
  * partition with a missing file stays unchanged. A copy of shared storage has no such folder: its second names would
  * keep deleted files on the disk.
  */
@@ -56,32 +56,17 @@ function outdated(lakeDirectory: string, table: Table, snapshot: Snapshot) {
     const source = statSync(file, { bigint: true, throwIfNoEntry: false });
     if (source === undefined) continue;
     const there = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (there === undefined || (there.ino !== source.ino && !isCopy(there, source)))
-      found.push({ file, path });
+    if (there?.ino !== source.ino) found.push({ file, path });
   }
   return found;
 }
-
-/** Recognises a copy, on a file system without hard links, by its time: equal to the source's as far as times can be set. */
-function isCopy(
-  there: { readonly size: bigint; readonly mtimeNs: bigint },
-  source: { readonly size: bigint; readonly mtimeNs: bigint; readonly nlink: bigint },
-): boolean {
-  const difference = there.mtimeNs - source.mtimeNs;
-  // Not just newer: after a clock was set back, every older version would look newest.
-  return (
-    source.nlink === 1n && there.size === source.size && difference > -COPIED_NS && difference < COPIED_NS
-  );
-}
-
-const COPIED_NS = 10_000n;
 
 function replaceByLink(file: string, path: string): void {
   makeFolder(dirname(path));
   // Readers of the folder skip a name that begins with a dot.
   const temporary = join(dirname(path), ".next.tmp");
   rmSync(temporary, { force: true });
-  linkOrCopy(file, temporary);
+  linkSync(file, temporary);
   renameSync(temporary, path);
 }
 

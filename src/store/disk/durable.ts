@@ -2,18 +2,14 @@
 
 import {
   closeSync,
-  copyFileSync,
   existsSync,
   fsyncSync,
-  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
@@ -80,21 +76,6 @@ export function syncPath(path: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Makes a second name of a file: a link, or a flushed copy with its time on file systems without links. */
-export function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException;
-    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "EMLINK") throw fault;
-    copyFileSync(from, to);
-    const { atimeMs, mtimeMs } = statSync(from);
-    utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
-    // A copy counts as current by its size and time, which a power cut may leave without the content.
-    syncPath(to);
   }
 }
 

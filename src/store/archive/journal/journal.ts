@@ -1,12 +1,12 @@
 /** The append-only journal makes a quote durable with one fdatasync, long before the Parquet files have it. A start reads the segments of an earlier process. */
 
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { sha256 } from "#domain/chain/entry.ts";
 import type { ArchivedQuote, LiveQuote } from "#domain/live/live-quote.ts";
-import { linkOrCopy, makeFolder, namesIn, numbersIn, syncPath } from "#store/disk/durable.ts";
+import { makeFolder, namesIn, numbersIn, syncPath } from "#store/disk/durable.ts";
 import type { Emit } from "#telemetry.ts";
 import { formatLine, keyOf, parseLine } from "./quote-line.ts";
 
@@ -187,7 +187,7 @@ function linkAside(directory: string, number: number, content: Uint8Array): stri
   if (existsSync(to)) return aside;
   const temporary = `${to}.tmp`;
   rmSync(temporary, { force: true });
-  linkOrCopy(join(directory, segment), temporary);
+  linkSync(join(directory, segment), temporary);
   syncPath(temporary);
   renameSync(temporary, to);
   syncPath(dirname(to));
