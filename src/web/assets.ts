@@ -19,6 +19,7 @@ const ENTRIES = [
   "landing/island.tsx",
   "pair/island.tsx",
   "docs/island.ts",
+  "dashboard/island.ts",
   "mailed/island.ts",
 ];
 

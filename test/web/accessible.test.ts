@@ -162,7 +162,7 @@ inBrowser("every page is accessible", () => {
 
   test("dashboard: usage, keys, plan, webhooks, sessions, and what cannot be undone", () =>
     lookAtAll(site.regular, [
-      ["/dashboard"],
+      ["/dashboard", (page) => page.click("summary:has-text('Show as a table')")],
       [
         "/dashboard/keys",
         async (page) => {

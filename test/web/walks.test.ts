@@ -202,7 +202,10 @@ inBrowser("by keyboard alone", () => {
     await page.keyboard.press("Enter");
     await tabTo(page, 'form[action="/dashboard/keys/rotate"] button');
     await page.keyboard.press("Enter");
-    await page.waitForSelector("h2:has-text('Previous key')");
+    await page.waitForSelector("[data-countdown]");
+    const left = (await page.textContent("[data-countdown]")) ?? "";
+    expect(left).toMatch(/^23:59:\d\d$|^24:00:00$/);
+    await page.waitForSelector(`[data-countdown]:not(:has-text("${left}"))`);
     await tabTo(page, "form[action$=sign-out] button");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/dashboard/sign-in");
@@ -264,7 +267,7 @@ inBrowser("of a first visitor", () => {
     await page.fill("#password", "seven kites above Delft");
     await click("main button[type=submit]");
     await page.waitForURL(`${server.url}/dashboard/keys`);
-    await page.waitForSelector("text=0 calls received");
+    await page.waitForSelector("text=waiting for your first call");
     await seen("a key");
     const calls = await page.locator(".call code").allTextContents();
     expect(calls).toHaveLength(3);
@@ -273,8 +276,7 @@ inBrowser("of a first visitor", () => {
     const url = /'(http[^']+)'/.exec(calls[0] ?? "")?.[1] ?? "";
     const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
     expect(Object.keys((await answer.json()).rates)).toEqual(["EUR", "JPY"]);
-    await page.reload();
-    await page.waitForSelector("text=1 call received");
+    await page.waitForSelector("#first-call:has-text('✓ 1 call received')");
     await seen("the first call");
     expect(clicks).toBeLessThanOrEqual(4);
     await expectKnown(page, EMAIL);

@@ -166,12 +166,14 @@ const REASON_WORDS = {
   over_plan: "the endpoint was over the plan's limit",
 } as const;
 
+/** `data-pending` makes the browser check again until no delivery is pending. */
 function DeliveryLog({
   address,
   deliveries,
 }: { readonly address: string } & Pick<EndpointProps, "deliveries">) {
+  const isPending = deliveries.some(({ state }) => state === "pending");
   return (
-    <section id="deliveries" aria-labelledby="log">
+    <section id="deliveries" aria-labelledby="log" aria-live="polite" data-pending={isPending ? "yes" : "no"}>
       <h2 id="log">Deliveries</h2>
       {deliveries.length === 0 ? (
         <p class="dim">

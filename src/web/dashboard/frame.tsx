@@ -27,6 +27,7 @@ export function dashboardPage(
     description: "Keys, usage, plan and webhooks of your account.",
     path,
     isPrivate: true,
+    script: "dashboard.js",
     actions: (
       <form class="row" method="post" action="/dashboard/sign-out">
         <Email {...caller.identity} />

@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import { provision } from "#accounts/account/organization.ts";
 import { DEFAULT_USAGE_DAYS, ownKeys, profile, usageDaily } from "#accounts/account/own-account.ts";
 import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts } from "#web/shared/forms.tsx";
 import { Snippets, snippetsOf } from "#web/shared/snippets.tsx";
@@ -12,11 +13,12 @@ import { Table } from "#web/shared/table.tsx";
 import { counted } from "#web/shared/words.ts";
 import { dashboardPage, Secret } from "./frame.tsx";
 import { type Dashboard, type DashboardDeps, type PersonalVisit, requireConfirmed } from "./router.ts";
+import { clockText } from "./words.ts";
 
 const KEYS = "/dashboard/keys";
 
 export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) => {
-  const { account } = deps;
+  const { account, clock } = deps;
   const render = async (visit: PersonalVisit, shown: { readonly plaintext: string | null } | null) => {
     const { id } = visit.caller.identity;
     const [keys, days] = await Promise.all([
@@ -24,7 +26,7 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
       usageDaily(account, id, DEFAULT_USAGE_DAYS),
     ]);
     const calls = days.reduce((sum, { served }) => sum + served, 0);
-    const props = { shown, calls, origin: visit.site.origin };
+    const props = { shown, calls, now: clock.now(), origin: visit.site.origin };
     return dashboardPage(
       visit,
       KEYS,
@@ -92,10 +94,11 @@ interface KeysProps extends OwnKeys {
   readonly shown: { readonly plaintext: string | null } | null;
   /** Served in the last 30 days. */
   readonly calls: number;
+  readonly now: Instant;
   readonly origin: string;
 }
 
-function Keys({ current, inGrace, ended, ...rest }: KeysProps) {
+function Keys({ current, inGrace, ended, now, ...rest }: KeysProps) {
   return (
     <>
       {current === null ? (
@@ -106,15 +109,21 @@ function Keys({ current, inGrace, ended, ...rest }: KeysProps) {
       ) : (
         <Current {...current} {...rest} />
       )}
-      {inGrace.map(({ prefix, endsAt, lastUsedAt }) => (
-        <section key={prefix} class="key-grace">
-          <h2>Previous key</h2>
-          <p>
-            <code>{prefix}…</code> works until <When at={endsAt} />. Last used:{" "}
-            <When at={lastUsedAt} absent="never" />.
-          </p>
-        </section>
-      ))}
+      {inGrace.map(({ prefix, endsAt, lastUsedAt }) => {
+        const seconds = Math.max(0, Math.floor((endsAt - now) / 1000));
+        return (
+          <section key={prefix} class="key-grace">
+            <h2>Previous key</h2>
+            <p>
+              <code>{prefix}…</code> works for another{" "}
+              <span class="countdown" role="timer" data-countdown={seconds}>
+                {clockText(seconds)}
+              </span>
+              , until <When at={endsAt} />. Last used: <When at={lastUsedAt} absent="never" />.
+            </p>
+          </section>
+        );
+      })}
       {(current !== null || inGrace.length > 0) && <Replace hasGrace={inGrace.length > 0} />}
       {ended.length > 0 && (
         <section>
@@ -159,10 +168,12 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
         facts={{ Created: <When at={createdAt} />, "Last used": <When at={lastUsedAt} absent="never" /> }}
       />
       <h3>{calls === 0 ? "Make your first call" : "Example call"}</h3>
-      <p>
-        <span class={calls === 0 ? "source" : "source live"}>
-          {counted(calls, "call")} received in the last 30 days
-        </span>
+      <p id="first-call" data-pending={calls === 0 ? "yes" : "no"} role="status">
+        {calls === 0 ? (
+          <span class="source">waiting for your first call</span>
+        ) : (
+          <span class="source live">✓ {counted(calls, "call")} received in the last 30 days</span>
+        )}
       </p>
       <Snippets snippets={firstCalls(origin, plaintext ?? "$KEY")} />
     </section>

@@ -1,4 +1,4 @@
-/** /dashboard: the plan, the calls of the month against the quota, and the calls of each day. */
+/** /dashboard: the plan, the calls of the month against the quota, the calls of each day as bars and as a table. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
@@ -12,7 +12,7 @@ import {
 } from "#accounts/account/own-account.ts";
 import type { UsageDay } from "#domain/account/organization.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { dateOf, When } from "#web/shared/figure.tsx";
+import { dateOf, dayOf, When } from "#web/shared/figure.tsx";
 import { Action } from "#web/shared/forms.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { counted, grouped, TIER_NAMES } from "#web/shared/words.ts";
@@ -55,7 +55,6 @@ interface UsedProps extends OwnPlan {
 
 function Used({ tier, status, missing, hasKey, usage, days, now }: UsedProps) {
   const { calls, limit, resetsOn } = usage;
-  const served = days.reduce((sum, day) => sum + day.served, 0);
   const refused = days.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
   const overQuota = days.reduce((sum, { quotaExceeded }) => sum + quotaExceeded, 0);
   return (
@@ -90,6 +89,10 @@ function Used({ tier, status, missing, hasKey, usage, days, now }: UsedProps) {
           </p>
         )}
       </section>
+      <section aria-labelledby="days">
+        <h2 id="days">Requests by day</h2>
+        <UsageChart days={days} />
+      </section>
       <section aria-labelledby="refused">
         <h2 id="refused">Rate-limited requests</h2>
         <Table
@@ -113,24 +116,6 @@ function Used({ tier, status, missing, hasKey, usage, days, now }: UsedProps) {
                   ],
                 ]
           }
-        />
-      </section>
-      <section aria-labelledby="days">
-        <h2 id="days">Requests by day</h2>
-        <p class="dim">
-          {counted(served, "request")} served and {grouped(refused)} refused in the last {days.length} days.
-          Days are UTC.
-        </p>
-        <Table
-          label="Requests by day"
-          columns={["Day", numbers("Served"), numbers("Refused")]}
-          rows={days
-            .toReversed()
-            .map(({ day, served, rateLimited }) => [
-              dateOf(formatDay(day)),
-              grouped(served),
-              grouped(rateLimited),
-            ])}
         />
       </section>
     </>
@@ -157,5 +142,73 @@ export function MissingPayment({ since, graceEndsAt, tier, now }: MissingPayment
       </p>
       <Action path="/dashboard/plan/portal" name="Pay or change the card" />
     </div>
+  );
+}
+
+const STEP = 10;
+const WIDTH = 7;
+const HEIGHT = 100;
+/** Keeps a day with few requests visible. */
+const LEAST_HEIGHT = 1;
+
+function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
+  const most = Math.max(1, ...days.map(({ served, rateLimited }) => served + rateLimited));
+  const total = days.reduce((sum, { served }) => sum + served, 0);
+  const refused = days.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return (
+    <figure>
+      <figcaption class="dim">
+        {counted(total, "request")} served and {grouped(refused)} refused in the last {days.length} days. Days
+        are UTC.
+      </figcaption>
+      <div class="usage-scale dim tiny" aria-hidden="true">
+        {grouped(most)}
+      </div>
+      <svg
+        class="usage-bars"
+        viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Bars of ${days.length} days, at most ${counted(most, "request")} a day. The table below has the figures.`}
+      >
+        {days.map((day, index) => (
+          <Bar key={day.day} day={day} x={index * STEP} most={most} />
+        ))}
+      </svg>
+      <div class="row spread dim tiny" aria-hidden="true">
+        <span>{dayOf(formatDay(first.day))}</span>
+        <span>{dayOf(formatDay(last.day))}</span>
+      </div>
+      <details>
+        <summary class="small">Show as a table</summary>
+        <Table
+          columns={["Day", numbers("Served"), numbers("Refused")]}
+          rows={days
+            .toReversed()
+            .map(({ day, served, rateLimited }) => [
+              dateOf(formatDay(day)),
+              grouped(served),
+              grouped(rateLimited),
+            ])}
+        />
+      </details>
+    </figure>
+  );
+}
+
+function Bar({ day, x, most }: { readonly day: UsageDay; readonly x: number; readonly most: number }) {
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(LEAST_HEIGHT, (count / most) * HEIGHT));
+  const [served, refused] = [heightOf(day.served), heightOf(day.rateLimited)];
+  return (
+    <g>
+      <title>
+        {`${dateOf(formatDay(day.day))}: ${grouped(day.served)} served, ${grouped(day.rateLimited)} refused`}
+      </title>
+      <rect class="hit" x={x} y={0} width={STEP} height={HEIGHT} />
+      <rect x={x} y={HEIGHT - served} width={WIDTH} height={served} />
+      <rect class="refused" x={x} y={Math.max(0, HEIGHT - served - refused)} width={WIDTH} height={refused} />
+    </g>
   );
 }

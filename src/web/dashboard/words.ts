@@ -82,8 +82,8 @@ export const NOTICES = {
   endpoint_enabled: "The endpoint is enabled. New events are sent to it.",
   endpoint_disabled: "The endpoint is disabled. Nothing is sent to it.",
   endpoint_deleted: "The endpoint was deleted.",
-  test_sent: "A test event is on its way. Reload the page to see its result below.",
-  delivery_replayed: "The event is being sent again. Reload the page to see the result below.",
+  test_sent: "A test event is on its way. Its result appears below.",
+  delivery_replayed: "The event is being sent again. The result appears below.",
   session_ended: "The session has ended.",
   sessions_ended: "All other sessions have ended.",
   password_changed: "Your password was changed. All other sessions have ended.",
@@ -127,3 +127,9 @@ export const FAULT_WORDS: Readonly<Record<AttemptFault, string>> = {
   closed: "the connection closed before an answer",
   response: "the answer is not valid HTTP",
 };
+
+/** Whole seconds as "23:59:59". */
+export function clockText(seconds: number): string {
+  const parts = [seconds / 3600, (seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+}

@@ -71,10 +71,6 @@ document.querySelector("[data-search]")?.addEventListener("click", (event) => {
   openSearch();
 });
 
-// The answer to a form, such as a secret, has the form's address. Loading the page again must not repeat the form.
-const ownAddress = document.querySelector<HTMLElement>("[data-address]")?.dataset["address"];
-if (ownAddress !== undefined) history.replaceState(null, "", ownAddress);
-
 const SHOWN_MILLISECONDS = 1500;
 
 if (!("clipboard" in navigator)) document.documentElement.classList.add("no-clipboard");

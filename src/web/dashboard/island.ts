@@ -1,0 +1,58 @@
+/** The dashboard in the browser: counts down the grace period, and refreshes parts that wait for something. */
+
+import { clockText } from "./words.ts";
+
+function countDown(place: HTMLElement): void {
+  const start = Number(place.dataset["countdown"]);
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const left = Math.max(0, start - Math.floor((performance.now() - began) / 1000));
+    place.textContent = clockText(left);
+    if (left > 0) return;
+    clearInterval(timer);
+    location.replace("/dashboard/keys");
+  }, 1000);
+}
+
+const LOOK_MILLISECONDS = 1000;
+/** An attempt takes 10 seconds at most; the next one may be hours away. */
+const MOST_LOOKS = 20;
+/** Ten minutes for the first call. */
+const MOST_FIRST_LOOKS = 600;
+
+/** Loads this page again every second and replaces the element of the id, at most `mostLooks` times, while `isWaiting` is true of it. */
+function follow(id: string, mostLooks = MOST_LOOKS, isWaiting = isMarked): void {
+  let looks = 0;
+  const look = async () => {
+    const part = document.getElementById(id);
+    if (part === null || !isWaiting(part) || looks >= mostLooks) return;
+    looks += 1;
+    const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+    // Signed out meanwhile: the server redirects to the sign-in.
+    if (response?.redirected === true) location.assign(response.url);
+    if (response?.ok === true) {
+      const newer = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
+      if (newer !== null && newer.innerHTML !== part.innerHTML) {
+        part.replaceChildren(...newer.childNodes);
+        for (const { name, value } of newer.attributes) part.setAttribute(name, value);
+      }
+    }
+    setTimeout(look, LOOK_MILLISECONDS);
+  };
+  setTimeout(look, LOOK_MILLISECONDS);
+}
+
+// The answer to a form, such as a secret, has the form's address. Loading the page again must not repeat the form.
+const ownAddress = document.querySelector<HTMLElement>("[data-address]")?.dataset["address"];
+if (ownAddress !== undefined && ownAddress !== location.pathname) history.replaceState(null, "", ownAddress);
+
+for (const place of document.querySelectorAll<HTMLElement>("[data-countdown]")) countDown(place);
+follow("deliveries");
+follow("first-call", MOST_FIRST_LOOKS);
+const paidOn = document.getElementById("checkout-ended")?.dataset["tier"];
+if (paidOn !== undefined)
+  follow("plan-page", MOST_LOOKS, (page) => page.querySelector(`[data-tier="${paidOn}"]`) !== null);
+
+function isMarked(part: Element): boolean {
+  return part.getAttribute("data-pending") === "yes";
+}
