@@ -8,6 +8,7 @@ import type {
   OfficialPublicationsResponse,
   OfficialTablesResponse,
 } from "#api/official/publications.ts";
+import { countryName } from "#domain/official/publication.ts";
 import { type Print, printBody } from "./answer.ts";
 import { type Answer, type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, type Terminal, UsageFault } from "./command.ts";
@@ -22,52 +23,59 @@ interface Options extends Outputs {
   readonly cursor?: string;
 }
 
-/** `official mex fix` and `official mex/fix` name one table; a country alone lists its tables. */
+/** Reads `mex fix` or `mex/fix`, and otherwise looks for the table by the names of its country and authority. */
 export async function official(context: CommandContext, options: Options, words: readonly string[]) {
   const client = await clientOf(context, options.url);
   const show = async <Body>(print: Print<Body>, path: string, query: Query = {}) =>
     await printBody(context, options, await client.ask<Body>(path, { query }), print);
   const { on, version, list, since, cursor } = options;
-  const [country, type, publication] = words.flatMap((word, at) => (at === 0 ? word.split("/") : [word]));
-  if (country === undefined) return await show(printTables, LIST);
+  let [country = "", type, publication] = words.flatMap((word, at) => (at === 0 ? word.split("/") : [word]));
+  if (country === "") return await show(printTables, LIST);
   if (country === "changes") {
     if (since !== undefined || cursor !== undefined)
       return await show(printChanges, CHANGES, { since, cursor });
     return await printBody(context, options, await newestChanges(client), printChanges);
   }
-  if (type === undefined) {
-    const print = (terminal: Terminal, { tables, notice }: Tables) =>
-      printTables(terminal, {
-        tables: tables.filter((table) => table.country === country.toUpperCase()),
-        notice,
-      });
-    return await show(print, LIST);
+  if (countryName(country.toUpperCase()) === country.toUpperCase() || type === undefined) {
+    const answer = await client.ask<Tables>(LIST);
+    const { found, left } = search(answer.content.tables, words);
+    const [table] = found;
+    const asked = words.join(" ");
+    if (table === undefined) throw unknownTable(asked);
+    if (found.length > 1) {
+      if (left.length > 0 || list || on !== undefined) throw severalTables(asked, found);
+      return await printBody(context, options, answer, (terminal, { notice }) =>
+        printTables(terminal, { tables: found, notice }),
+      );
+    }
+    [country, type, publication] = [table.country, table.types[0] ?? "", left[0]];
   }
-  const path = `${pathOf(country, type)}/publications`;
+  const path = `${LIST}/${encodeURIComponent(country)}/${encodeURIComponent(type)}/publications`;
   if (list) return await show(printPublications, path);
   if (publication === undefined || publication === "latest")
     return await show(printPublication, `${path}/latest`, { valid_on: on });
   return await show(printPublication, `${path}/${encodeURIComponent(publication)}`, { version });
 }
 
-function pathOf(country: string, type: string): string {
-  return `${LIST}/${encodeURIComponent(country)}/${encodeURIComponent(type)}`;
-}
-
-interface ConvertOptions extends Outputs {
-  readonly country: string;
-  readonly type: string;
-}
+type ConvertOptions = Outputs & Readonly<Partial<Record<"country" | "authority" | "type", string>>>;
 
 export async function officialConvert(
   context: CommandContext,
-  { country, type, ...options }: ConvertOptions,
+  { country, authority, type, ...options }: ConvertOptions,
   words: readonly string[],
 ) {
   const { amount, from, to } = amountIn(words);
+  const names = [country, authority, type].flatMap((name) => name?.trim().split(/\s+/) ?? []);
+  if (names.length === 0)
+    throw new UsageFault("name the table by --country or --authority; crossrate official lists the tables");
   const client = await clientOf(context, options.url);
+  const { found, left } = search((await client.ask<Tables>(LIST)).content.tables, names);
+  const [table] = found;
+  const asked = names.join(" ");
+  if (table === undefined || left.length > 0) throw unknownTable(asked);
+  if (found.length > 1) throw severalTables(`${asked}: add --type`, found);
   const answer = await client.ask<Read<typeof OfficialConvertResponse>>(
-    `${pathOf(country, type)}/convert/${from}/${to}`,
+    `${LIST}/${table.country}/${table.types[0]}/convert/${from}/${to}`,
     { query: { amount, ...parametersOf(options) } },
   );
   await printBody(context, options, answer, (terminal, content) => {
@@ -97,8 +105,57 @@ function amountIn(words: readonly string[]) {
 type Tables = Read<typeof OfficialTablesResponse>;
 type Table = Tables["tables"][number];
 
+function unknownTable(asked: string): UsageFault {
+  return new UsageFault(`Unknown official table ${asked}; crossrate official lists the tables`);
+}
+
+function severalTables(asked: string, tables: readonly Table[]): UsageFault {
+  const names = tables.map(({ country, types }) => `${country.toLowerCase()} ${types[0]}`);
+  return new UsageFault(`${asked}: name one of ${names.join(", ")}`);
+}
+
 const LIST = "/v1/official";
 const CHANGES = "/v1/official/changes";
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  uk: "gbr",
+  us: "usa",
+  eu: "eue",
+  turkey: "tur",
+};
+
+/** Finds tables by country, authority, type or title. `left` has the words from the first that finds nothing more: a publication. */
+function search(tables: readonly Table[], words: readonly string[]) {
+  let found = tables;
+  const left = words.flatMap((word, at) => (at === 0 ? word.split(/[\s/]+/) : [word]));
+  while (left.length > 0) {
+    const written = folded(left[0] ?? "");
+    const word = OTHER_NAMES[written] ?? written;
+    const exact = found.filter(({ types, country }) => [...types, folded(country)].includes(word));
+    const named = found.filter((table) => namesOf(table).some((name) => name.startsWith(word)));
+    const next = exact.length > 0 ? exact : named;
+    if (next.length === 0 && found !== tables) break;
+    found = next;
+    left.shift();
+  }
+  return { found, left };
+}
+
+/** The words of a table's names, and the initials of its authority: Narodowy Bank Polski is nbp. */
+function namesOf({ id, country, authority, title, homepage }: Table): readonly string[] {
+  const texts = [id, country, countryName(country), authority, title, new URL(homepage).host];
+  const initials = folded(
+    authority
+      .split(" ")
+      .map(([first = ""]) => first)
+      .join(""),
+  );
+  return [...texts.flatMap((text) => folded(text).split(/[^a-z0-9]+/)), initials];
+}
+
+function folded(text: string): string {
+  return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l");
+}
 
 type Changes = Read<typeof OfficialChangesResponse>;
 const SHOWN_CHANGES = 50;

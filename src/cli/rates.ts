@@ -24,6 +24,7 @@ import {
   type Outputs,
   parametersOf,
   subjectOf,
+  type WindowOptions,
   windowOf,
 } from "./words.ts";
 
@@ -50,20 +51,25 @@ export async function history(context: CommandContext, options: Outputs, words: 
   });
 }
 
-export async function fluctuation(context: CommandContext, options: Outputs, words: readonly string[]) {
-  const query = { ...everySymbol(windowOf(words)), ...parametersOf(options) };
+export async function fluctuation(
+  context: CommandContext,
+  options: Outputs & WindowOptions,
+  words: readonly string[],
+) {
+  const query = { ...everySymbol(windowOf(words, options)), ...parametersOf(options) };
   const heads = ["start", "on", "end", "on", "change", "%", "low", "on", "high", "on"];
   await printAnswer(context, options, { path: "/v1/fluctuation", query }, summaryPrinter(heads));
 }
 
 export async function average(
   context: CommandContext,
-  options: Outputs & { readonly period?: string },
+  options: Outputs & WindowOptions & { readonly period?: string },
   words: readonly string[],
 ) {
   const { period } = options;
-  if (period !== undefined && words.some(isDay)) throw new UsageFault("write --period or days, not both");
-  const window = period === undefined ? windowOf(words) : basketOf(words);
+  if (period !== undefined && (words.some(isDay) || (options.start ?? options.end) !== undefined))
+    throw new UsageFault("write --period or days, not both");
+  const window = period === undefined ? windowOf(words, options) : basketOf(words, options);
   const query = { ...everySymbol(window), ...parametersOf(options) };
   const heads = ["average", "days", "first", "on", "last", "on", "low", "on", "high", "on"];
   await printAnswer(context, options, { path: "/v1/average", query }, summaryPrinter(heads));

@@ -22,6 +22,7 @@ import {
   seriesOptions,
   urlOption,
   valued,
+  windowOptions,
   windowWords,
 } from "./words.ts";
 
@@ -90,6 +91,7 @@ export function addRateCommands(program: Command, act: Act): void {
     options: [
       valued("-o, --out <FILE>", "write a file; its extension is the format", "the name of a file"),
       ...seriesOptions(flag("--fill", "every calendar day, with the last value where nothing was published")),
+      ...windowOptions(),
       ...outputs(),
     ],
   }).action(act(async () => (await import("./range.ts")).range));
@@ -99,7 +101,7 @@ export function addRateCommands(program: Command, act: Act): void {
     "how rates changed between two days, with the lowest and the highest between",
     {
       words: windowWords(),
-      options: [...asOfOptions(), ...outputs()],
+      options: [...asOfOptions(), ...windowOptions(), ...outputs()],
     },
   ).action(act(async () => (await rates()).fluctuation));
   command(program, "average", "means of rates over a period, with the first, last, lowest and highest", {
@@ -112,6 +114,7 @@ export function addRateCommands(program: Command, act: Act): void {
       ),
       choice("--method", MEAN_METHODS, "the mean of the days with figures, or of all days"),
       ...asOfOptions(),
+      ...windowOptions(),
       ...outputs(),
     ],
   }).action(act(async () => (await rates()).average));
@@ -121,9 +124,10 @@ export function addRateCommands(program: Command, act: Act): void {
   }).action(act(async () => (await import("./stream.ts")).stream));
   command(program, "official", "rates that central banks and customs publish, in every version", {
     words: [
-      Object.assign(new Argument("[COUNTRY]", "or changes: what was published and corrected"), {
-        argChoices: ["changes"],
-      }),
+      Object.assign(
+        new Argument("[COUNTRY]", "or an authority; or changes: what was published and corrected"),
+        { argChoices: ["changes"] },
+      ),
       new Argument("[TYPE]"),
       new Argument("[PUBLICATION...]"),
     ],
@@ -148,8 +152,9 @@ export function addRateCommands(program: Command, act: Act): void {
   command(official, "convert", "convert an amount by the table of an authority, with a line to cite", {
     words: currencyWords("[AMOUNT]", "[FROM]", "[TO...]"),
     options: [
-      valued("--country <CODE>", "of the table: mex", "a country").makeOptionMandatory(),
-      valued("--type <NAME>", "of the table: fix", "a type").makeOptionMandatory(),
+      valued("--country <NAME>", "of the authority: mex, Mexico", "a country"),
+      valued("--authority <NAME>", "banxico, nbp, HMRC", "an authority"),
+      valued("--type <NAME>", "of the table, where these have several", "a type"),
       dayOption("--on", "the day of the event (today)"),
       choice("--rule", DAY_RULES, "which publication counts (the one in force)"),
       choice("--kind", OFFICIAL_KINDS, "which rate, where a table has several"),

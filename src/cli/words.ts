@@ -2,7 +2,14 @@
 
 import { Argument, Option } from "commander";
 import { UsageFault } from "#cli/command.ts";
-import { CURRENCY_CODES, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
+import {
+  CURRENCIES,
+  CURRENCY_CODES,
+  type CurrencyCode,
+  currencyCode,
+  currencyIndex,
+  mixedCaseHint,
+} from "#domain/currency/currency.ts";
 import { AS_OF_BASES } from "#domain/history/observation.ts";
 import { AGGREGATES, BAR_SECONDS, PERIODS, QUOTE_SIDES } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/rate-columns.ts";
@@ -63,8 +70,8 @@ export interface Outputs {
   readonly url?: string;
 }
 
-/** Options that are no parameters: they say the server, or the form of the output. */
-const OTHER_OPTIONS = ["url", "json", "csv", "out"];
+/** Options that are no parameters: they say the server, the form of the output, or what words can say. */
+const OTHER_OPTIONS = ["url", "json", "csv", "out", "base", "symbols", "start", "end"];
 
 /** The other options as parameters of the API: `--as-of` is `as_of`. */
 export function parametersOf(options: object): Readonly<Record<string, string>> {
@@ -137,15 +144,30 @@ export const currencyWords = (...names: readonly string[]) =>
     return argument;
   });
 
+const OTHER_NAMES: Readonly<Record<string, CurrencyCode>> = {
+  ...{ $: "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW", "₹": "INR", "₺": "TRY" },
+  ...{ RMB: "CNY", CNH: "CNY", NTD: "TWD", STG: "GBP", SHEKEL: "ILS", KRONER: "NOK", KRONOR: "SEK" },
+};
+
 function currencyWord(text: string): string {
   const code = text.trim();
   const index = currencyIndex(code);
   if (index >= 0) return currencyCode(index);
   if (pairIn(code) !== null) throw new UsageFault(`${code}: name one pair, and no currency before it`);
-  throw new UsageFault(
-    mixedCaseHint(code) ??
-      `Unknown currency ${code}; crossrate currencies lists the ${CURRENCY_CODES.length} codes`,
-  );
+  throw new UsageFault(mixedCaseHint(code) ?? `Unknown currency ${code}${adviceFor(code.toUpperCase())}`);
+}
+
+function adviceFor(text: string): string {
+  const letters = (code: string) => [...code].sort().join("");
+  const isNear = (code: string) =>
+    code.length === text.length &&
+    (letters(code) === letters(text) || [...code].filter((letter, at) => letter !== text[at]).length === 1);
+  const alike = CURRENCIES.filter(
+    ({ code, name }) =>
+      OTHER_NAMES[text] === code || isNear(code) || (text.length > 2 && name.toUpperCase().includes(text)),
+  ).map(({ code }) => code);
+  if (alike.length === 0) return `; crossrate currencies lists the ${CURRENCY_CODES.length} codes`;
+  return `. Did you mean ${alike.join(", ").replace(/, (\w+)$/, " or $1")}?`;
 }
 
 /** Reads `USD/EUR`, `usd-eur` or `USDEUR`; null for anything else. */
@@ -188,24 +210,50 @@ function symbolsIn(codes: readonly string[]): string | undefined {
   return symbols === "" ? undefined : symbols;
 }
 
+export interface WindowOptions {
+  readonly base?: string;
+  readonly symbols?: string;
+  readonly start?: string;
+  readonly end?: string;
+}
+
+export const windowOptions = () => [
+  valued("--base <CODE>", "BASE as an option (USD)", "a currency code"),
+  valued("--symbols <CODES|*>", "SYMBOLS as an option", "currency codes with commas, or * for all,"),
+  dayOption("--start", "the first day as an option"),
+  dayOption("--end", "the last day as an option"),
+];
+
 export const windowWords = () => [
   ...currencyWords("[BASE]", "[SYMBOLS]"),
   new Argument("[DAYS...]", "the first and the last day"),
 ];
 
-/** Reads base, symbols and days, as in `USD EUR 2024-01-01 2024-12-31`. */
-export function windowOf(words: readonly string[]) {
+/** Reads base, symbols and days of `range` and `export`, from words as in `USD EUR 2024-01-01 2024-12-31` or from options. */
+export function windowOf(words: readonly string[], options: WindowOptions) {
   const days = words.filter(isDay);
-  const [start, end, ...tooMany] = days;
+  if (days.length > 0 && (options.start ?? options.end) !== undefined)
+    throw new UsageFault("write days as words or as options, not both");
+  const [start = options.start, end = options.end, ...tooMany] = days;
   if (start === undefined || end === undefined || tooMany.length > 0)
     throw new UsageFault("name a first and a last day, YYYY-MM-DD, as in USD EUR 2024-01-01 2024-12-31");
   if (start > end) throw new UsageFault(`${start} is after ${end}: name the first day first`);
-  return { ...basketOf(words.filter((word) => !days.includes(word))), start_date: start, end_date: end };
+  const basket = basketOf(
+    words.filter((word) => !days.includes(word)),
+    options,
+  );
+  return { ...basket, start_date: start, end_date: end };
 }
 
-export function basketOf(words: readonly string[]) {
+export function basketOf(words: readonly string[], options: Pick<WindowOptions, "base" | "symbols">) {
   const { base, symbols } = baseAndSymbols(words);
-  if (symbols === undefined)
+  if (base !== undefined && (options.base ?? options.symbols) !== undefined)
+    throw new UsageFault("write currencies as words or as options, not both");
+  const listed = symbols ?? symbolsIn(options.symbols?.split(",") ?? []);
+  if (listed === undefined)
     throw new UsageFault("name a base and the currencies to show, as in USD EUR,JPY; * for all of them");
-  return { base, symbols };
+  return {
+    base: base ?? (options.base === undefined ? undefined : currencyWord(options.base)),
+    symbols: listed,
+  };
 }

@@ -1,6 +1,6 @@
 /** `crossrate official` on a server that has one table with one publication. */
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";
 import { runInProcess } from "#test/commands/process.ts";
@@ -26,7 +26,12 @@ test("lists the tables, with the newest publication of each", async () => {
 test.each([
   "official mex fix",
   "official mex/fix",
-  "official MEX fix latest",
+  "official mex",
+  "official banxico",
+  "official Mexico",
+  "official mexico fix",
+  "official bdm latest",
+  "official banco de méxico",
   "official mex fix 2026-04-13 --version 1",
   "official MEX fix --on 2026-04-13",
 ])("%s shows a publication with the digits as printed, and where it is from", async (line) => {
@@ -55,8 +60,9 @@ test("changes continue after an answer by its cursor", async () => {
 });
 
 test.each([
-  "250 usd/mxn --country mex --type fix",
-  "USDMXN 250 --country mex --type fix --on 2026-04-13 --rule published_on --kind mid",
+  "250 USD MXN --authority banxico",
+  "250 usd/mxn --country Mexico --type fix",
+  "USDMXN 250 --country mex --on 2026-04-13 --rule published_on --kind mid",
 ])("converts by a table: %s", async (rest) => {
   const { code, out } = await run(`official convert ${rest}`);
   expect(code).toBe(0);
@@ -66,29 +72,103 @@ test.each([
 });
 
 test("converts by the day's table as the server answers with --json, and passes refusals on", async () => {
-  const { out } = await run("official convert 2.5 MXN in USD --country mex --type fix --json");
+  const { out } = await run("official convert 2.5 MXN in USD --country mex --json");
   expect(JSON.parse(out)).toMatchObject({ from: "MXN", to: "USD", amount: 2.5, rate: 0.05764187106 });
-  const before = "official convert USD MXN --country mex --type fix --as-of 2026-04-01T00:00:00Z";
+  const before = "official convert USD MXN --country mex --as-of 2026-04-01T00:00:00Z";
   expect(await run(before)).toMatchObject({ code: 3, err: expect.stringContaining("known to be valid") });
-  expect(await run("official convert USD XXX --country mex --type fix")).toMatchObject({ code: 3 });
+  expect(await run("official convert USD XXX --country mex")).toMatchObject({ code: 3 });
 });
 
 test.each([
-  ["250 USD/MXN --country mex", "required option '--type <NAME>' not specified"],
-  ["250 USD --country mex --type fix", "name an amount, the currency it is in, and what to convert it to"],
-  ["1 2 USD MXN --country mex --type fix", "name an amount"],
-  [
-    "1 USD MXN --country mex --type fix --rule nearest",
-    "--rule nearest: one of in_force, previous_business_day",
-  ],
+  ["250 USD/MXN", "name the table by --country or --authority"],
+  ["250 USD --country mex", "name an amount, the currency it is in, and what to convert it to"],
+  ["1 2 USD MXN --country mex", "name an amount"],
+  ["1 USD MXN --country narnia", "Unknown official table narnia"],
+  ["1 USD MXN --country mex --type weekly", "Unknown official table mex weekly"],
+  ["1 USD MXN --country mex --rule nearest", "--rule nearest: one of in_force, previous_business_day"],
 ])("a conversion without its words is refused: %s", async (rest, message) => {
   const { code, err } = await run(`official convert ${rest}`);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });
 
-test("a country lists its tables; an unknown table or publication is refused by the server", async () => {
-  expect((await run("official mex")).out).toMatch(/^country .*\nmex +fix /);
-  expect((await run("official pol")).out).not.toContain("mex");
-  for (const words of ["mex weekly", "mex fix 1999-01-01"])
-    expect(await run(`official ${words}`)).toMatchObject({ code: 3 });
+test("an unknown table is refused with where to look; an unknown publication by the server", async () => {
+  expect(await run("official narnia")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("Unknown official table narnia; crossrate official lists the tables"),
+  });
+  expect(await run("official mex fix 1999-01-01")).toMatchObject({ code: 3 });
+  expect(await run("official mexico 1999-01-01")).toMatchObject({ code: 3 });
+});
+
+describe("of several tables", () => {
+  const asked: string[] = [];
+  const table = (id: string, types: string[], authority: string, valid_from: string) => ({
+    ...{
+      id,
+      country: id.slice(0, 3).toUpperCase(),
+      types,
+      title: `Table ${id}`,
+      authority,
+      cadence: "daily",
+    },
+    ...{ homepage: "https://example.org/", terms: "", collected: true },
+    newest: { publication: valid_from, valid_from },
+  });
+  const tables = [
+    table("mex_fix", ["fix", "banxico"], "Banco de México", "2026-04-13"),
+    table("mex_dof", ["dof", "tax"], "Diario Oficial de la Federación", "2026-04-14"),
+    table("pol_a", ["a", "daily"], "Narodowy Bank Polski", "2026-04-10"),
+    table("pol_b", ["b", "weekly"], "Narodowy Bank Polski", "2026-04-08"),
+    table("gbr_monthly", ["customs", "vat"], "HM Revenue & Customs (HMRC)", "2026-04-01"),
+  ];
+  const many = listen(({ url }) => {
+    const { pathname } = new URL(url);
+    if (pathname === "/v1/official")
+      return Response.json({ result: "success", tables, notice: "Official rates." });
+    asked.push(pathname);
+    return Response.json({ code: "not_found", message: "nothing here" }, { status: 404 });
+  });
+  const runOn = (line: string) =>
+    runInProcess(line.split(" "), {
+      CROSSRATE_URL: many.url,
+      XDG_CONFIG_HOME: temporaryDirectory(),
+    });
+
+  test.each([
+    ["official banxico", "MEX/fix/publications/latest"],
+    ["official mexico tax", "MEX/dof/publications/latest"],
+    ["official nbp a", "POL/a/publications/latest"],
+    ["official Poland b 015/B/NBP/2026", "POL/b/publications/015%2FB%2FNBP%2F2026"],
+    ["official hmrc", "GBR/customs/publications/latest"],
+    ["official UK --list", "GBR/customs/publications"],
+    ["official mex dof", "mex/dof/publications/latest"],
+  ])("%s is %s", async (line, path) => {
+    asked.length = 0;
+    expect((await runOn(line)).code).toBe(3);
+    expect(asked).toEqual([`/v1/official/${path}`]);
+  });
+
+  test("a country or an authority lists its tables, the newest first", async () => {
+    const typesOf = (out: string) => Array.from(out.matchAll(/^[a-z]{3} +(\w+) +\d/gm), ([, type]) => type);
+    expect(typesOf((await runOn("official")).out)).toEqual(["dof", "fix", "a", "b", "customs"]);
+    expect(typesOf((await runOn("official mexico")).out)).toEqual(["dof", "fix"]);
+    expect(typesOf((await runOn("official narodowy bank")).out)).toEqual(["a", "b"]);
+    const { code, err } = await runOn("official poland --on 2026-04-13");
+    expect([code, err]).toEqual([2, expect.stringContaining("poland: name one of pol a, pol b")]);
+  });
+
+  test("a conversion names its own by the type", async () => {
+    const several = await runOn("official convert 1 USD MXN --country mexico");
+    expect([several.code, several.err]).toEqual([
+      2,
+      expect.stringContaining("mexico: add --type: name one of mex fix, mex dof"),
+    ]);
+    asked.length = 0;
+    await runOn("official convert 1 USD MXN --country Mexico --type tax");
+    await runOn("official convert 1 EUR PLN --authority nbp --type b");
+    await runOn("official convert USD GBP --authority HMRC");
+    expect(asked.map((path) => path.replace("/v1/official/", ""))).toEqual([
+      ...["MEX/dof/convert/USD/MXN", "POL/b/convert/EUR/PLN", "GBR/customs/convert/USD/GBP"],
+    ]);
+  });
 });
