@@ -1,6 +1,6 @@
 /** `crossrate convert --file`: a table of amounts, each at the rate of its own day, in as many calls as it needs. */
 
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import { type DatedSheet, itemsOfSheet, MOST_DATED, readDatedSheet } from "#domain/rates/dated.ts";
@@ -43,7 +43,7 @@ export async function convertFile(context: CommandContext, { file, out, url }: F
         most = fewer;
         continue;
       }
-      if (!isOfRows(fault)) throw fault;
+      if (!isOfRows(fault)) throw await withPart(fault, parts, done, out);
       faults.push(...fault.issues.map((issue) => inFile(issue, sheet, rows)));
     }
     done += rows.length;
@@ -131,4 +131,17 @@ function inFile(issue: string, { header }: DatedSheet, rows: readonly CsvRecord[
     return [at, row.line] as const;
   });
   return issue.replace(/^line (\d+)/, (_, sent) => `line ${new Map(lines).get(Number(sent)) ?? sent}`);
+}
+
+/** Writes what earlier calls converted to `OUT.part`, because each row was charged, and says so in the fault. */
+async function withPart(
+  fault: unknown,
+  parts: readonly string[],
+  done: number,
+  out: string | undefined,
+): Promise<unknown> {
+  if (done === 0 || out === undefined || !(fault instanceof Error)) return fault;
+  await writeFile(`${out}.part`, parts.join(""));
+  fault.message += `; ${out}.part has the first ${printedCount(done)} rows`;
+  return fault;
 }

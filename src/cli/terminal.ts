@@ -68,16 +68,24 @@ export function openTerminal(
     },
     /** Shows a line that the next one replaces, on a terminal only. */
     note,
-    /** Shows the share that is done, in place on a terminal; otherwise prints a line for every tenth. */
+    /** Redraws a bar on a terminal; otherwise prints a line for every tenth. */
     progress(label: string, done: number, total: number): void {
       const percent = total <= 0 ? 100 : Math.floor(Math.min(done / total, 1) * 100);
-      const line = `${label}  ${inPlace ? percent : percent - (percent % 10)} %`;
+      const line = inPlace
+        ? `${label} ${barOf(percent)} ${percent} %`
+        : `${label}: ${percent - (percent % 10)} %`;
       if (line === lastProgress) return;
       lastProgress = line;
       if (inPlace) note(percent === 100 ? "" : line);
       else err.write(`${line}\n`);
     },
   };
+}
+
+/** Twenty characters. */
+function barOf(percent: number): string {
+  const filled = Math.floor(percent / 5);
+  return `${"█".repeat(filled)}${"░".repeat(20 - filled)}`;
 }
 
 async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {

@@ -58,6 +58,7 @@ describe("on the packaged history, with open access", () => {
     );
     expect(rows[2300]).toContain(",USD,EUR,1,2024-03-02,0.9248127254,0.9248127254,2024-03-01,");
     expect(rows.slice(2301)).toEqual([""]);
+    expect(existsSync(`${out}.part`)).toBe(false);
   });
 
   test("without --out it is printed", async () => {
@@ -135,10 +136,12 @@ describe("with a key", () => {
     expect(readFileSync(out, "utf8").split("\r\n").length).toBe(32);
   });
 
-  test("when a limit ends it, nothing is written", async () => {
+  test("when a limit ends it, what was converted is beside the file", async () => {
     clock.at += 3_600_000;
     const target = join(folder, "half.csv");
-    expect((await run(() => {}, fileOf(HEAD, ...recent(20)), "--out", target)).code).toBe(5);
+    const { code, err } = await run(() => {}, fileOf(HEAD, ...recent(20)), "--out", target);
+    expect([code, err]).toEqual([5, expect.stringContaining("half.csv.part has the first 12 rows")]);
+    expect(readFileSync(`${target}.part`, "utf8").split("\r\n").length).toBe(14);
     expect(existsSync(target)).toBe(false);
   });
 });

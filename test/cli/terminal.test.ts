@@ -12,7 +12,7 @@ function captured(isTTY: boolean) {
   return { text, terminal };
 }
 
-test("on a terminal the share is redrawn in place, and gone at the end and before another line", () => {
+test("on a terminal the bar is redrawn in place, and gone at the end and before another line", () => {
   const { text, terminal } = captured(true);
   terminal.progress("history", 1, 4);
   terminal.complain("the disk is full");
@@ -20,7 +20,9 @@ test("on a terminal the share is redrawn in place, and gone at the end and befor
   terminal.progress("history", 4, 4);
   terminal.print("done");
   const clear = "\r\x1b[K";
-  expect(text.err).toBe(`${clear}history  25 %${clear}the disk is full\n${clear}history  50 %${clear}`);
+  expect(text.err).toBe(
+    `${clear}history █████░░░░░░░░░░░░░░░ 25 %${clear}the disk is full\n${clear}history ${"█".repeat(10)}${"░".repeat(10)} 50 %${clear}`,
+  );
   expect(text.out).toBe("done\n");
 });
 
