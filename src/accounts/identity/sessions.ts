@@ -4,7 +4,7 @@
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type Identity, isSessionLive, type Session } from "#domain/account/identity.ts";
+import { type Identity, isSessionLive, normalizeEmail, type Session } from "#domain/account/identity.ts";
 import { isId } from "#domain/account/key.ts";
 import { type By, LedgerUnavailable } from "#domain/account/ledger.ts";
 import { issueToken, matchesHash, readToken } from "#domain/account/token.ts";
@@ -140,21 +140,22 @@ function unsigned(wording: string): Failure {
 }
 
 /**
- * Finds or creates the identity of a person at an OpenID provider: by issuer and subject, never by e-mail. An address that the
- * provider does not vouch for is not stored: otherwise any caller could take another person's address.
+ * Finds or creates the identity of a person at an OpenID provider: by issuer and subject, never by e-mail. The address is the one that
+ * the provider vouched for last. One that it does not vouch for is not stored: otherwise any caller could take another person's address.
  */
 export async function externalPerson(
   { ledger, clock }: { readonly ledger: Pick<Ledger, "identities">; readonly clock: Clock },
   { iss, sub, email, email_verified: isVerified }: ExternalIdentity,
 ): Promise<Identity> {
   const now = clock.now();
+  const by = { at: now, actor: "system" } as const;
   const contact = isVerified ? email : null;
-  const { identity } = await ledger.identities.ensureExternal(
-    { iss, sub },
-    { email: contact, emailVerifiedAt: contact === null ? null : now },
-    { at: now, actor: "system" },
-  );
-  return identity;
+  const first = { email: contact, emailVerifiedAt: contact === null ? null : now };
+  const { identity } = await ledger.identities.ensureExternal({ iss, sub }, first, by);
+  if (contact === null || normalizeEmail(contact) === identity.email) return identity;
+  if ((await ledger.identities.byEmail(contact)) !== null) return identity;
+  const changed = await ledger.identities.change(identity.id, first, by);
+  return changed === null || changed === "email_taken" ? identity : changed;
 }
 
 /** Counted from the sign-in and never extended: the thief of a token cannot prolong it. */

@@ -27,7 +27,10 @@ const LONGEST_SUBJECT = 255;
 const LONGEST_EMAIL = 254;
 /** Databases drop NUL, and replace every broken character by the same one: two people would become one. */
 const TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
-/** One bare address. Operators see it and the payment provider gets it; it may be in any script. */
+/**
+ * One bare address. Operators see it and the payment provider gets it; it may be in any script. It must be NFC already: that form would
+ * make a plain K of the Kelvin sign and so another person's address, and a semicolon of the Greek question mark.
+ */
 const EMAIL = /^[^\s\p{C}@"(),:;<>[\]\\]{1,64}@[^\s\p{C}@"(),:;<>[\]\\]+$/u;
 /** Types of JWT that identify a person. Others of the same issuer, such as logout tokens, grant no access. */
 const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
@@ -79,7 +82,7 @@ function identityOf({ iss, sub, email, email_verified }: JWTPayload): ExternalId
   if (typeof iss !== "string" || typeof sub !== "string" || sub.length > LONGEST_SUBJECT || !TEXT.test(sub))
     return unacceptable("no usable subject");
   const isUsable = typeof email === "string" && email.length <= LONGEST_EMAIL && EMAIL.test(email);
-  const address = isUsable ? email : null;
+  const address = isUsable && email === email.normalize("NFC") ? email : null;
   return { iss, sub, email: address, email_verified: address !== null && email_verified === true };
 }
 

@@ -279,6 +279,30 @@ describe("an identity provider", () => {
     const response = await app.ask("/v1/auth/sign-up", post({ email, password: PASSWORD }));
     expect(response.status).toBe(201);
   });
+  test("the address is the one that the provider vouched for last; another person's stays theirs", async () => {
+    const [first = "", second = "", taken = ""] = Array.from(
+      { length: 3 },
+      () => `${crypto.randomUUID()}@example.com`,
+    );
+    await app.ask("/v1/auth/sign-up", post({ email: taken, password: PASSWORD }));
+    const shown: (string | null)[] = [];
+    for (const [email, email_verified] of [
+      [first, false],
+      [first, true],
+      [second, true],
+      [taken, true],
+    ] as const) {
+      provider.misconduct = { claims: { email, email_verified } };
+      const { cookie, url } = await begin("/");
+      const search = await provider.authorize(url, "mover");
+      const back = await outside.ask(`/v1/auth/oidc/callback${search}`, { headers: { cookie } });
+      const headers = { cookie: back.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+      shown.push((await (await outside.ask("/v1/auth/me", { headers })).json()).identity.email);
+    }
+    provider.misconduct = {};
+    expect(shown).toEqual([null, first, second, second]);
+    expect((await fixture.ledger.identities.byEmail(first))?.id).toBeUndefined();
+  });
   test.each(["start", "callback"])("HEAD of %s begins and ends nothing", async (step) => {
     const head = await outside.ask(`/v1/auth/oidc/${step}`, { method: "HEAD" });
     expect([head.status, head.headers.get("allow")]).toEqual([405, "GET, OPTIONS"]);
