@@ -7,6 +7,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { noteWholeRead, readWholeReads } from "#store/disk/whole-reads.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { LedgerPlace } from "#store/ledger/ledger.ts";
 import { codeBlocks, ROOT, readDocument } from "#test/docs/document.ts";
@@ -62,13 +63,14 @@ function shell({ root, backup, ledger }: Site, commands: readonly string[]): voi
   expect({ script, exitCode, stderr: said }).toEqual({ script, exitCode: 0, stderr: "" });
 }
 
-/** SHA-256 of every file of the lake that is no cache, lock or second name. */
+/** SHA-256 of every file of the lake that is no cache, lock or second name, and that a copy has. */
 function lakeFiles(dataDir: string): Readonly<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const entry of readdirSync(join(dataDir, "lake"), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(dataDir.length + 1);
-    if (!entry.isFile() || /^lake\/current\/|\.cache$|\.sqlite(-wal|-shm)?$/.test(name)) continue;
+    if (!entry.isFile() || /^lake\/(current\/|whole-reads\.json$)|\.cache$|\.sqlite(-wal|-shm)?$/.test(name))
+      continue;
     files[name] = new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
   }
   return files;
@@ -124,6 +126,7 @@ describe.each(["SQLite", "Postgres"] as const)("with the ledger in %s", (kind) =
       };
       mkdirSync(dataDir, { recursive: true });
       await fill(join(dataDir, "lake"));
+      await noteWholeRead(join(dataDir, "lake/whole-reads.json"), "ecb_daily", RETRIEVED);
 
       const before = await open(site);
       const { key } = (await before.crossrate.demoAccount()) as { key: string };
@@ -148,6 +151,8 @@ describe.each(["SQLite", "Postgres"] as const)("with the ledger in %s", (kind) =
         restored = { ...site, ledger: { url: site.ledger.url.replace(/[^/]*$/, "crossrate_restored") } };
       }
       shell(restored, restoreCommands);
+      // A copy of it could say that the histories were read after the copy of the log was made.
+      expect(readWholeReads(join(dataDir, "lake/whole-reads.json"))).toEqual({});
       expect(lakeFiles(dataDir)).toEqual(files);
       expect(await ledgerRows(restored.ledger)).toEqual(rows);
 
