@@ -13,7 +13,7 @@ import { csvLine } from "#domain/text/csv.ts";
 import { printAnswer, printBody } from "./answer.ts";
 import { type Client, clientOf, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";
-import { forgetLogin, isLocal, keepLogin, storePath } from "./server.ts";
+import { forgetLogin, keepLogin, storePath } from "./server.ts";
 import { coloured, printedCount, printTable, shownInstant } from "./show.ts";
 import type { Outputs } from "./words.ts";
 
@@ -24,11 +24,9 @@ interface LoginOptions {
 }
 
 export async function login(context: CommandContext, options: LoginOptions) {
-  const client = await clientOf(context, options.url);
+  const client = await clientOf(context, options.url, "password");
   const { url } = client.server;
   const { terminal, input, environment } = context;
-  if (url.startsWith("http:") && !isLocal(url))
-    terminal.complain(`${url} has no TLS: the password can be read on its way; an https address is safe`);
   if (input.isTerminal) terminal.complain(`Signing in at ${url}`);
   const email = options.email ?? (await answered(input, "E-mail address: "));
   const password = await answered(input, "Password: ", "hidden");

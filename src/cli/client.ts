@@ -2,7 +2,7 @@
 
 import { parseExact } from "#domain/net/message.ts";
 import { type CommandContext, EXIT, UsageFault } from "./command.ts";
-import { type Server, serverOf } from "./server.ts";
+import { isLocal, type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";
 
 export interface Answer<Content> {
@@ -33,8 +33,18 @@ const MOST_REPEATS = 2;
 /** How long to wait until an answer begins. */
 const PATIENCE_MILLISECONDS = 30_000;
 
-export async function clientOf(context: CommandContext, urlFlag?: string): Promise<Client> {
+/** Warns where a key, a session, or the password of a login goes over a network without TLS. */
+export async function clientOf(
+  context: CommandContext,
+  urlFlag?: string,
+  asks?: "password",
+): Promise<Client> {
   const server = await serverOf(context.environment, urlFlag);
+  const { url, key, login } = server;
+  if (url.startsWith("http:") && !isLocal(url) && (asks ?? key ?? login) !== null)
+    context.terminal.complain(
+      `${url} has no TLS: a ${asks ?? "key"} can be read on its way; an https address is safe`,
+    );
   return newClient(server, context);
 }
 

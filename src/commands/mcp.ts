@@ -1,8 +1,8 @@
 /** `crossrate mcp`: the tools for language models over standard input and output, on a server's data or on this machine's. */
 
-import { send, Unreachable } from "#cli/client.ts";
+import { clientOf, send, Unreachable } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
-import { type Server, serverOf, thisMachine } from "#cli/server.ts";
+import { type Server, thisMachine } from "#cli/server.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
@@ -15,8 +15,8 @@ interface Options {
 }
 
 export async function mcp(context: CommandContext, { url, local }: Options) {
-  const { terminal, version, environment, signal } = context;
-  const named = local ? null : await serverOf(environment, url);
+  const { terminal, version, signal } = context;
+  const named = local ? null : (await clientOf(context, url)).server;
   const isRemote = named !== null && named.chosenBy !== "default";
   // The list of tables stays empty: requesting it would cost a call at every start.
   const remote = { officialTables: [], close: async () => {} };

@@ -36,11 +36,23 @@ function newPerson() {
   };
 }
 
-test("addresses of this machine alone are local: of any other without TLS login warns", () => {
+test("addresses of this machine alone are local", () => {
   for (const host of ["localhost:3000", "127.0.0.1", "127.1", "[::1]:3000"])
     expect(isLocal(`http://${host}`)).toBe(true);
   for (const host of ["127.example.org", "127.0.0.1.example.org", "10.0.0.1", "localhost.example.org"])
     expect(isLocal(`http://${host}`)).toBe(false);
+});
+
+test("a key to an address without TLS beyond this machine is sent with a warning", async () => {
+  const { run } = newPerson();
+  const elsewhere = { CROSSRATE_URL: demo.url.replace(/localhost|127\.0\.0\.1/, "[::ffff:127.0.0.1]") };
+  const line = "latest EUR";
+  const withKey = await run(line, { ...elsewhere, CROSSRATE_API_KEY: demo.key });
+  expect(withKey.err).toContain("has no TLS: a key can be read on its way");
+  expect((await run(line, elsewhere)).err).not.toContain("TLS");
+  expect((await run(line, { CROSSRATE_API_KEY: demo.key })).err).not.toContain("TLS");
+  const login = await run(`login --email ${EMAIL}`, elsewhere, [PASSWORD]);
+  expect(login.err).toContain("has no TLS: a password can be read on its way");
 });
 
 describe("login", () => {
