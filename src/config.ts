@@ -316,7 +316,7 @@ export const SETTINGS = Type.Object({
     2,
     0,
     15,
-    "time for which the server still answers after SIGTERM, with 503 at /status: a balancer then sends requests elsewhere",
+    "time for which the server still answers after SIGTERM or SIGHUP, with 503 at /status: a balancer then sends requests elsewhere",
   ),
   LIVE_FEED: choice(
     "coinbase",

@@ -1,5 +1,6 @@
 /** The terminal of a command: results to standard output, messages to standard error, the keyboard or piped input, and Ctrl-C. */
 
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 
@@ -174,9 +175,24 @@ async function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** The codes that shells expect of a process ended by a signal. */
-export const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+export const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export type EndingSignal = keyof typeof EXIT_CODES;
-export const ENDING_SIGNALS = Object.keys(EXIT_CODES) as readonly EndingSignal[];
+
+/** Returns the signals that end this process. Under `nohup` a closed terminal changes nothing. */
+export function endingSignals(): readonly EndingSignal[] {
+  const all = Object.keys(EXIT_CODES) as EndingSignal[];
+  return isHangupIgnored() ? all.filter((name) => name !== "SIGHUP") : all;
+}
+
+/** Reads the set of ignored signals in proc_pid_status(5), on systems with that file; SIGHUP is the first bit. */
+function isHangupIgnored(): boolean {
+  try {
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
+    return (BigInt(`0x${ignored}`) & 1n) === 1n;
+  } catch {
+    return false;
+  }
+}
 
 /** `results` is the stream of the results; its reader may close it early, as `head` does. */
 export function listenForInterruption(results?: Writable) {
@@ -187,7 +203,7 @@ export function listenForInterruption(results?: Writable) {
     done();
     controller.abort(new DOMException(`ended by ${name}`, "AbortError"));
   };
-  const listeners = ENDING_SIGNALS.map((name) => [name, () => end(name)] as const);
+  const listeners = endingSignals().map((name) => [name, () => end(name)] as const);
   for (const [name, listener] of listeners) process.on(name, listener);
   const done = () => {
     for (const [name, listener] of listeners) process.off(name, listener);

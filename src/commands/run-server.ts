@@ -1,7 +1,7 @@
 /** Runs a server, for `crossrate serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, shuts down cleanly. */
 
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
-import { ENDING_SIGNALS, type EndingSignal, EXIT_CODES } from "#cli/terminal.ts";
+import { type EndingSignal, EXIT_CODES, endingSignals } from "#cli/terminal.ts";
 import { becomeOnlyServer, type CrossrateOptions } from "#compose.ts";
 import type { Config } from "#config.ts";
 import { withHosts } from "#domain/faults/upstream.ts";
@@ -85,7 +85,7 @@ export async function startRunning(options: RunOptions) {
   });
   // No unhandled rejection: callers that wait for `current` get its fault.
   watching.catch(() => {});
-  /** Resolves after SIGTERM or SIGINT, when everything is closed. */
+  /** Resolves after SIGTERM, SIGHUP or SIGINT, when everything is closed. */
   const ended = new Promise<void>((resolve, reject) => {
     let mayInsist = false;
     const stop = (signal: EndingSignal) => {
@@ -122,7 +122,7 @@ export async function startRunning(options: RunOptions) {
         .then(only.release)
         .then(resolve, reject);
     };
-    for (const signal of ENDING_SIGNALS) process.on(signal, () => stop(signal));
+    for (const signal of endingSignals()) process.on(signal, () => stop(signal));
   });
   /** One clause for each daily source that failed in its last collection: why, and when it is tried again. */
   const failedSources = (): readonly string[] => {

@@ -428,7 +428,7 @@ describe.skipIf(terminalPython === null)("on a terminal", () => {
       environment,
     );
     expect(code).toBe(0);
-    expect(shown).toMatch(/\S+eur\.csv( {2}[\d.]+ (bytes|kB|MB)| {2}\d+ %)/);
+    expect(shown).toMatch(/\S+eur\.csv( {2}[\d.]+ (bytes|kB|MB)| +[█░]{20} +\d+ %)/);
     expect(shown.split("\r").at(-2)).toEndWith("SIMULATED rates");
   }, 20_000);
 
