@@ -140,13 +140,6 @@ export type Count = <Name extends AccountCounter>(
   by?: number,
 ) => void;
 
-/** A message on a channel of the runtime, which costs nothing without a listener. */
-export interface EngineUse {
-  readonly milliseconds: number;
-  /** Whether it was interrupted, or a statement failed. */
-  readonly isFailed: boolean;
-}
-
 export const LEVELS = ["info", "warn", "error"] as const;
 export type Level = (typeof LEVELS)[number];
 

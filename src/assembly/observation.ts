@@ -15,7 +15,6 @@ import {
   type StatusDeps,
 } from "#rates/status.ts";
 import type { Stream } from "#rates/stream/stream.ts";
-import { ENGINE_CHANNEL } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Live } from "./live.ts";
@@ -66,11 +65,7 @@ export async function openObservation(options: ObservationOptions) {
     accounts: metrics?.accounts ?? null,
     app: <App extends Answering>(app: App): App =>
       tracing === null ? app : { ...app, answer: tracing.answering(app.answer) },
-    readFrom: (sources: MetricsSources) =>
-      metrics?.readFrom({
-        ...readersOf(sources, clock),
-        ...(tracing === null ? {} : { traces: tracing.counts }),
-      }),
+    readFrom: (sources: MetricsSources) => metrics?.readFrom(readersOf(sources, clock)),
     /** Call it last: spans are made until everything else is closed. */
     close: async () => {
       await metrics?.close();
@@ -97,12 +92,10 @@ async function openTracing(
   const { createTracing } = await import("#tracing/tracing.ts");
   const { openExport } = await import("#tracing/export.ts");
   const service = { "service.name": serviceName, "service.version": version };
-  const { processor, counts } = openExport({ url, headers, emit });
-  const tracing = createTracing({
-    ...{ processor, sampler, ratio, version, publicUrl, engineChannel: ENGINE_CHANNEL },
+  return createTracing({
+    ...{ processor: openExport({ url, headers, emit }), sampler, ratio, version, publicUrl },
     resource: { "service.instance.id": crypto.randomUUID(), ...resourceAttributes, ...service },
   });
-  return { ...tracing, counts };
 }
 
 function readersOf(

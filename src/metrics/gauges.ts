@@ -231,11 +231,6 @@ export const READINGS = {
     "crossrate_http_requests_in_flight Requests with answers that are made or sent now, streams among them.":
       (listener) => listener.requestsInFlight,
   }),
-  /** Spans since the start. Without a reader where no traces are made. */
-  traces: reading<Readonly<Record<"exported" | "dropped" | "refused", number>>>({
-    "crossrate_trace_spans_total{outcome} Spans of traces, by what became of them.": (spans) =>
-      Object.entries(spans).map(([outcome, count]) => [{ outcome }, count]),
-  }),
   caches: reading<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]>({
     "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.": (caches) =>
       caches.map(({ name: cache, bytes }) => [{ cache }, bytes]),

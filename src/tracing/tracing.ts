@@ -1,7 +1,6 @@
-/** Traces of a process: a span for each request, and for the work that events and DuckDB's engine report, under the request that caused it. */
+/** Traces of a process: a span for each request, and for the work that events report, under the request that caused it. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { channel } from "node:diagnostics_channel";
 import {
   type Attributes,
   ROOT_CONTEXT,
@@ -21,7 +20,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { Emit, EngineUse, TelemetryEvent } from "#telemetry.ts";
+import type { Emit, TelemetryEvent } from "#telemetry.ts";
 
 type Root = "always_on" | "always_off" | "traceidratio";
 export type SamplerName = Root | `parentbased_${Root}`;
@@ -35,8 +34,6 @@ export interface TracingOptions {
   /** service.name and other facts of the process. */
   readonly resource: Attributes;
   readonly publicUrl: string;
-  /** The runtime's channel for uses of DuckDB's engine. */
-  readonly engineChannel: string;
 }
 
 type Answer = (request: Request) => Response | Promise<Response>;
@@ -46,7 +43,6 @@ interface Work {
   readonly milliseconds: number;
   readonly attributes: Attributes;
   readonly isFailed: boolean;
-  readonly kind?: SpanKind;
 }
 
 /** Another method could be arbitrary text of a caller. */
@@ -55,9 +51,11 @@ const METHODS: ReadonlySet<string> = new Set(
 );
 const UNMATCHED = "unmatched";
 
-/** Traces what passes through these functions, and DuckDB's engine until `close`. */
+const CLOSE_MILLISECONDS = 3_000;
+
+/** Traces what passes through these functions. */
 export function createTracing(options: TracingOptions) {
-  const { processor, sampler, ratio, version, resource, publicUrl, engineChannel } = options;
+  const { processor, sampler, ratio, version, resource, publicUrl } = options;
   const { protocol, hostname } = new URL(publicUrl);
   const shared = { "url.scheme": protocol.slice(0, -1), "server.address": hostname };
   const provider = new TracerProvider({
@@ -76,23 +74,14 @@ export function createTracing(options: TracingOptions) {
     return { span: tracer.startSpan(wordOf(method), { kind: SpanKind.SERVER }, context), method };
   };
   /** Work that has just ended, under the request that caused it, if any. */
-  const add = ({ name, milliseconds, attributes, isFailed, kind = SpanKind.INTERNAL }: Work): void => {
+  const add = ({ name, milliseconds, attributes, isFailed }: Work): void => {
     const parent = requests.getStore()?.span;
     const endedAt = Date.now();
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
-    const span = tracer.startSpan(name, { kind, startTime: endedAt - milliseconds, attributes }, context);
+    const span = tracer.startSpan(name, { startTime: endedAt - milliseconds, attributes }, context);
     if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(endedAt);
   };
-  const engineUsed = (message: unknown): void => {
-    // Outside of requests, commits and exports have spans of their own.
-    if (requests.getStore() === undefined) return;
-    const { milliseconds, isFailed } = message as EngineUse;
-    const attributes = { "db.system.name": "duckdb" };
-    add({ name: "duckdb", kind: SpanKind.CLIENT, milliseconds, attributes, isFailed });
-  };
-  const engines = channel(engineChannel);
-  engines.subscribe(engineUsed);
 
   return {
     answering:
@@ -124,9 +113,12 @@ export function createTracing(options: TracingOptions) {
         const traceId = requests.getStore()?.span.spanContext().traceId;
         emit(event.kind === "request_failed" && traceId !== undefined ? { ...event, traceId } : event);
       },
+    /** Sends what is there, for three seconds at the most. */
     close: async (): Promise<void> => {
-      engines.unsubscribe(engineUsed);
-      await provider.shutdown();
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, CLOSE_MILLISECONDS);
+      await Promise.race([provider.shutdown().catch(() => {}), late.promise]);
+      clearTimeout(timer);
     },
   };
 }

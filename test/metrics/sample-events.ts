@@ -264,7 +264,6 @@ export const READERS: MetricsReaders = {
   webhooks: async () => ({ due: 6, oldestDueAt: NOON - 90 * SECOND }),
   billing: async () => ({ waiting: 1, reconciledAt: NOON - 1_800 * SECOND }),
   listener: async () => ({ connections: 17, requestsInFlight: 3 }),
-  traces: () => ({ exported: 40, dropped: 3, refused: 2 }),
   caches: () => [
     { name: "ready", bytes: 2_000, limitBytes: 48_000_000 },
     { name: "range", bytes: 0, limitBytes: 48_000_000 },

@@ -2,7 +2,6 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { startSimulator } from "#demo/simulator.ts";
-import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -19,23 +18,15 @@ async function startServer(environment: Readonly<Record<string, string>>) {
   const simulator = await startSimulator(clock);
   const settings = {
     ...{ DATA_DIR: temporaryDirectory(), UPSTREAM_BASE: simulator.base, ACCESS: "open" },
-    ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off", METRICS_PORT: "0", ...environment },
+    ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off", ...environment },
   };
   const crossrate = await openProduct(settings, { ...clock, version: "1.2.3" });
   const { emitted: events } = crossrate;
   const { url, close } = crossrate.listen();
-  const metrics = events.find((event) => event.kind === "listener_started")?.url ?? "";
   return {
     crossrate,
     events,
     url,
-    spanCounts: async () => {
-      const families = parseExposition(
-        await (await fetch(`${metrics.replace(/\/metrics$/, "")}/metrics`)).text(),
-      );
-      const count = (outcome: string) => sampleOf(families, "crossrate_trace_spans_total", { outcome });
-      return { exported: count("exported"), dropped: count("dropped"), refused: count("refused") };
-    },
     end: async () => {
       await close();
       await simulator.stop();
@@ -43,7 +34,7 @@ async function startServer(environment: Readonly<Record<string, string>>) {
   };
 }
 
-test("collections, commits, requests, exports and what DuckDB did for them arrive as spans", async () => {
+test("collections, commits, requests and exports arrive as spans", async () => {
   const collector = startCollector();
   const server = await startServer({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -70,12 +61,9 @@ test("collections, commits, requests, exports and what DuckDB did for them arriv
   expect(named("lake commit").map((span) => attributesOf(span)["crossrate.lake.version"])).toEqual(versions);
   const [request] = named("GET /v1/range");
   expect(request).toMatchObject({ traceId, parentSpanId: "00f067aa0ba902b7", kind: 2 });
-  // The export and DuckDB's part in it are under the request that began them.
+  // The export is under the request that began it.
   const [made] = named("export");
   expect(made).toMatchObject({ traceId, parentSpanId: request?.spanId as string });
-  const engine = named("duckdb").filter((span) => span.traceId === traceId);
-  expect(engine.length).toBeGreaterThan(0);
-  expect(engine.every(({ parentSpanId }) => parentSpanId === request?.spanId)).toBe(true);
   // A span ends after it began, and an identifier is never used twice.
   for (const span of spans) expect(nanosecondsOf(span).end >= nanosecondsOf(span).start).toBe(true);
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
@@ -89,13 +77,11 @@ test("collections, commits, requests, exports and what DuckDB did for them arriv
 });
 
 // That the outage is reported, and once: export.test.ts.
-test("while the collector is gone requests are answered as ever, and the metrics count what was dropped", async () => {
+test("while the collector is gone requests are answered as ever, and the server ends in time", async () => {
   const collector = startCollector();
   await collector.stop();
   const server = await startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
-  const more = 2_600;
-  let good = 0;
-  for (let sent = 0; sent < more; sent += 100) {
+  for (let sent = 0; sent < 2_600; sent += 100) {
     const answers = await Promise.all(
       Array.from({ length: 100 }, async () => {
         const answer = await fetch(`${server.url}/v1/currencies`);
@@ -103,22 +89,9 @@ test("while the collector is gone requests are answered as ever, and the metrics
         return answer.status;
       }),
     );
-    good += answers.filter((status) => status === 200).length;
+    expect(new Set(answers)).toEqual(new Set([200]));
   }
-  expect(good).toBe(more);
-  const { dropped, exported } = await server.spanCounts();
-  expect(exported).toBe(0);
-  expect(dropped).toBeGreaterThan(500);
+  const began = performance.now();
   await server.end();
-});
-
-test("without a collector there is neither a span nor a count of them", async () => {
-  const server = await startServer({});
-  expect((await fetch(`${server.url}/health`)).status).toBe(200);
-  expect(await server.spanCounts()).toEqual({
-    exported: undefined,
-    dropped: undefined,
-    refused: undefined,
-  } as never);
-  await server.end();
+  expect(performance.now() - began).toBeLessThan(8_000);
 });

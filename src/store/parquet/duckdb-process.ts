@@ -6,7 +6,6 @@
 import { getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type DuckDb, type DuckDbOptions, openDuckDb } from "./duckdb.ts";
-import { reportedUse } from "./engine.ts";
 import { endingWhenIdle } from "./idle.ts";
 
 /** Each call is answered once, by its number; an interruption is not. */
@@ -97,7 +96,7 @@ export function openDuckDbProcess(
   };
   return {
     pid: () => running?.child.pid ?? null,
-    run: (statement, signal) => reportedUse(call("run", [statement], signal)),
+    run: (statement, signal) => call("run", [statement], signal),
     append: async (table, columns, count) => {
       if (running === null) throw end;
       // A view of an array would be sent with its whole buffer.
@@ -111,10 +110,10 @@ export function openDuckDbProcess(
     drop: async (table) => {
       if (running !== null) await call("drop", [table]);
     },
-    arrow: (select, path, metadata, signal) => reportedUse(call("arrow", [select, path, metadata], signal)),
-    workbook: (select, path, about, signal) => reportedUse(call("workbook", [select, path, about], signal)),
-    rows: (select) => reportedUse(call("rows", [select])),
-    columns: (select) => reportedUse(call("columns", [select])),
+    arrow: (select, path, metadata, signal) => call("arrow", [select, path, metadata], signal),
+    workbook: (select, path, about, signal) => call("workbook", [select, path, about], signal),
+    rows: (select) => call("rows", [select]),
+    columns: (select) => call("columns", [select]),
     close: async () => {
       const closing = running;
       running = null;

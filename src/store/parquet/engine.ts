@@ -1,29 +1,9 @@
 /** Opens DuckDB for the lake, in memory and confined to the given folders; and reads the rows of a SELECT in chunks. */
 
-import { channel } from "node:diagnostics_channel";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBVector } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS, IMPORTED_FEED } from "#domain/live/live-quote.ts";
-import type { EngineUse } from "#telemetry.ts";
-
-/** The diagnostics channel on which every use is reported. */
-export const ENGINE_CHANNEL = "crossrate.duckdb";
-const uses = channel(ENGINE_CHANNEL);
-
-/** Settles as the work does, and reports how long it took. */
-export async function reportedUse<T>(work: Promise<T>): Promise<T> {
-  const began = performance.now();
-  let isFailed = true;
-  try {
-    const result = await work;
-    isFailed = false;
-    return result;
-  } finally {
-    if (uses.hasSubscribers)
-      uses.publish({ milliseconds: performance.now() - began, isFailed } satisfies EngineUse);
-  }
-}
 
 /** The typed arrays that are no big integers. */
 export type NumberColumn = Uint8Array | Uint16Array | Int32Array | Float64Array;
@@ -77,7 +57,7 @@ export function openEngine(options: EngineOptions) {
       try {
         // The signal may have come between two statements, when there was nothing to interrupt.
         signal?.throwIfAborted();
-        return await reportedUse(work(connection));
+        return await work(connection);
       } finally {
         signal?.removeEventListener("abort", interrupt);
         connection.closeSync();
