@@ -61,9 +61,9 @@ export function titled(language: string): readonly (readonly [title: string, rec
     });
 }
 
-/** The recipe on a demo, with the names that the page gives its columns of CSV. */
+/** The recipe on a demo, with the names that the page gives its columns of CSV and members of NDJSON. */
 export function on({ directory, url, key }: LakeDemo, recipe: string): string {
-  const suffix = recipe.includes("format=csv") ? "_simulated" : "";
+  const suffix = /format=(csv|ndjson)/.test(recipe) ? "_simulated" : "";
   return recipe
     .replaceAll(/"(rate|open|high|low|close)"/g, `"$1${suffix}"`)
     .replaceAll(DOCUMENTED_DIRECTORY, directory)

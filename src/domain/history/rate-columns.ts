@@ -121,7 +121,7 @@ export interface ExportRequest {
   readonly identity: string;
   readonly plan: ExportPlan;
   readonly format: ExportFormat;
-  /** Columns with simulated numbers: CSV marks their names. */
+  /** Columns with simulated numbers: CSV and NDJSON mark their names. */
   readonly simulated: readonly string[];
   /** The second sheet of a workbook. */
   readonly about?: AboutSheet;

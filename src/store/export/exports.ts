@@ -121,7 +121,7 @@ export function openExports(options: ExportsOptions): Exports {
     if (plan.kind === "rates") return ratesSelect(plan, rowsSelect(plan, table), format, simulated);
     const select = plan.kind === "bars" ? barsSelect(plan, table) : await options.archiveSelect(plan);
     const form = archiveForm(select, plan, format);
-    return format === "csv" ? withMarks(form, simulated) : form;
+    return format === "csv" || format === "ndjson" ? withMarks(form, simulated) : form;
   };
 
   /** Lets a later request of this identity start a new file. */

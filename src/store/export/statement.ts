@@ -76,7 +76,7 @@ export function ratesSelect(
   const [base, source] = [currencyCode(plan.base), sourceOf(plan)];
   const isWide = plan.layout === "wide";
   if (format === "csv" || format === "ndjson") {
-    const line = format === "csv" ? csvLine(plan, base) : jsonLine(plan, base);
+    const line = format === "csv" ? csvLine(plan, base) : jsonLine(plan, base, simulated);
     const grouped = isWide ? `GROUP BY date ORDER BY date ${order}` : "";
     const head = openingOf({ plan, format, simulated }).trimEnd() || "line";
     return `SELECT concat(${line}) AS "${head}" FROM ${rows} ${grouped}`;
@@ -200,12 +200,16 @@ function csvLine(plan: RatesPlan, base: string): string {
   return `${opening}, symbol, ',', ${RATE}, ',', ${sourceOf(plan)}, ${flags}, bound${more}`;
 }
 
-/** Returns the parts of an object: with the columns for the long layout, like a row of the JSON pages for the wide one. */
-function jsonLine(plan: RatesPlan, base: string): string {
+/**
+ * Returns the parts of an object: with the columns for the long layout, like a row of the JSON pages for the wide one. Members with
+ * simulated numbers are named as the columns of CSV.
+ */
+function jsonLine(plan: RatesPlan, base: string, simulated: readonly string[]): string {
+  const nameOf = (name: string) => columnName(name, simulated.includes(name));
   const opening = `'{"date":"', date, '","base":"${base}",`;
   if (plan.layout === "wide") {
     const listOf = (members: string[]) => `concat_ws(',', ${members.join(", ")})`;
-    const rates = listOf(bySymbol(plan, (code) => `'"${code}":' || ${RATE}`));
+    const rates = listOf(bySymbol(plan, (code) => `'"${nameOf(code)}":' || ${RATE}`));
     const days = listOf(bySymbol(plan, (code) => `'"${code}":"' || last_date || '"'`));
     const more = hasPeriods(plan) ? `'},"last_dates":{', ${days}, ` : "";
     return `${opening}"source":"', ${sourceOf(plan)}, '","is_forward_filled":', bool_or(is_filled), ',"rates":{', ${rates}, ${more}'}}'`;
@@ -213,7 +217,7 @@ function jsonLine(plan: RatesPlan, base: string): string {
   const changes = `, ',"revision":', revision, ',"updated_at":"', ${UPDATED}, '","withdrawn":', withdrawn`;
   const more = hasChanges(plan) ? changes : hasPeriods(plan) ? `, ',"last_date":"', last_date, '"'` : "";
   const source = `coalesce('"' || ${sourceOf(plan)} || '"', 'null')`;
-  return `${opening}"symbol":"', symbol, '","rate":', coalesce(${RATE}, 'null'), ',"source":', ${source},
+  return `${opening}"symbol":"', symbol, '","${nameOf("rate")}":', coalesce(${RATE}, 'null'), ',"source":', ${source},
     ',"is_forward_filled":', is_filled, ',"derived":', derived, ',"derivation_bps_max":', coalesce(bound::VARCHAR, 'null')${more}, '}'`;
 }
 

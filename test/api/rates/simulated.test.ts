@@ -134,6 +134,16 @@ test.each([
   expect(first.split(",").length).toBe((head as string).split(",").length);
 });
 
+test.each([
+  ["symbols=EUR,TWD", '"symbol":"EUR","rate_simulated":'],
+  ["symbols=EUR,GBP", '"symbol":"EUR","rate":'],
+  ["symbols=GBP,TWD&layout=wide", /"rates":{"GBP":[\d.]+,"TWD_simulated":/],
+])("the members of NDJSON of %s name what is simulated", async (query, member) => {
+  const path = `/v1/range?${query}&start_date=2026-04-02&end_date=2026-04-10&format=ndjson`;
+  const [first = ""] = (await (await MIXED.ask(path)).text()).split("\n");
+  expect(first).toMatch(member);
+});
+
 test("files of Parquet and Arrow have their names in their metadata", async () => {
   const path = "/v1/range?start_date=2026-04-02&end_date=2026-04-10&format=parquet&symbols";
   const marksOf = async (asked: string) => {
