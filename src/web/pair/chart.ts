@@ -1,20 +1,20 @@
 /** The chart of one or two series: uPlot with the design's colours, zoom by dragging, corrections as marks. */
 
 import uPlot from "uplot";
-import type { Span, Unpacked } from "./pair-data.ts";
-
-export interface Shown {
-  readonly series: Unpacked;
-  /** A second pair: both are shown as percent of their first rate in the period. */
-  readonly other: Unpacked | null;
-  readonly span: Span;
-  readonly isLogarithmic: boolean;
-}
+import { chartColumns, type Shown, type Span } from "./pair-data.ts";
 
 export type PairChart = ReturnType<typeof openChart>;
 
 const DAY_SECONDS = 86_400;
 const HEIGHT = 340;
+
+/** By the distance between labels, in seconds: what each says, and what it says beside where the year or the day begins. */
+const LABELS: uPlot.Axis.Values = [
+  [365 * DAY_SECONDS, "{YYYY}", null, null, null, null, null, null, 1],
+  [28 * DAY_SECONDS, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1],
+  [DAY_SECONDS, "{D} {MMM}", "\n{YYYY}", null, null, null, null, null, 1],
+  [60, "{HH}:{mm}", "\n{D} {MMM} {YYYY}", null, "\n{D} {MMM}", null, null, null, 1],
+];
 
 /** The values under the pointer; in a comparison, in percent of each pair's first value. */
 export interface Pointed {
@@ -33,7 +33,7 @@ export function openChart(place: HTMLElement, events: ChartEvents) {
   const draw = () => {
     if (last === null) return;
     chart?.destroy();
-    chart = new uPlot(optionsOf(last, place, events), dataOf(last), place);
+    chart = new uPlot(optionsOf(last, place, events), chartColumns(last), place);
   };
   const watch = new ResizeObserver(() => chart?.setSize({ width: place.clientWidth, height: HEIGHT }));
   watch.observe(place);
@@ -55,32 +55,6 @@ export function openChart(place: HTMLElement, events: ChartEvents) {
   };
 }
 
-function dataOf({ series, other, span }: Shown): uPlot.AlignedData {
-  const inside = ({ days, values }: Unpacked) => {
-    const points = new Map<number, number>();
-    days.forEach((day, at) => {
-      if (day >= span.first && day <= span.last) points.set(day, values[at] as number);
-    });
-    return points;
-  };
-  const first = inside(series);
-  if (other === null) {
-    const days = [...first.keys()];
-    const marks = days.map((day) => (series.corrected.has(day) ? (first.get(day) as number) : null));
-    return [days.map((day) => day * DAY_SECONDS), [...first.values()], marks];
-  }
-  const second = inside(other);
-  const days = [...new Set([...first.keys(), ...second.keys()])].sort((a, b) => a - b);
-  const indexed = (points: Map<number, number>) => {
-    const start = points.values().next().value ?? 1;
-    return days.map((day) => {
-      const value = points.get(day);
-      return value === undefined ? undefined : (value / start) * 100;
-    });
-  };
-  return [days.map((day) => day * DAY_SECONDS), indexed(first), indexed(second)];
-}
-
 function optionsOf(
   { other, isLogarithmic }: Shown,
   place: HTMLElement,
@@ -95,10 +69,12 @@ function optionsOf(
     ticks: { show: false },
     grid: { stroke: colour("line"), width: 1 },
   };
+  // One value alone is no line.
+  const points: uPlot.Series.Points = { show: ({ data }) => data[0].length === 1, size: 6 };
   const lines: uPlot.Series[] =
     other === null
       ? [
-          { stroke: colour("ink"), width: 1.5, points: { show: false } },
+          { stroke: colour("ink"), width: 1.5, points },
           {
             stroke: colour("accent"),
             fill: colour("accent"),
@@ -107,16 +83,23 @@ function optionsOf(
           },
         ]
       : [
-          { stroke: colour("ink"), width: 1.5, spanGaps: true, points: { show: false } },
-          { stroke: colour("accent"), width: 1.5, spanGaps: true, points: { show: false } },
+          { stroke: colour("ink"), width: 1.5, points },
+          { stroke: colour("accent"), width: 1.5, points },
         ];
   return {
     width: place.clientWidth,
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
-    scales: { y: { distr: isLogarithmic ? 3 : 1 } },
+    scales: {
+      // From a single instant on the library would show years.
+      x: {
+        range: ({ data }, min, max) =>
+          data[0].length === 1 ? [min - DAY_SECONDS / 2, min + DAY_SECONDS / 2] : [min, max],
+      },
+      y: { distr: isLogarithmic ? 3 : 1 },
+    },
     axes: [
-      { ...axis, grid: { show: false } },
+      { ...axis, grid: { show: false }, values: LABELS },
       {
         ...axis,
         size: 64,

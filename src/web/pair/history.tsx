@@ -1,6 +1,7 @@
 /** The history of a pair: chart, statistics of the visible period, table and files. The server renders the last year. */
 /* @jsxImportSource preact */
 
+import { formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { dateOf, Figure, fractionDigits, percentText, rounded } from "#web/shared/figure.tsx";
 import { Facts } from "#web/shared/forms.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
@@ -62,7 +63,8 @@ export function Legend({
       const found = summaryOf(series, span);
       return found === null ? null : percentText(found.change);
     }
-    if (lines.length === 1) return series.rates[series.days.indexOf(at.day)] ?? null;
+    if (lines.length === 1)
+      return series.rates[series.days.findIndex((day) => Math.abs(day - at.day) < SECOND)] ?? null;
     const value = at.values[line];
     return value == null ? null : percentText(value - 100);
   };
@@ -71,17 +73,42 @@ export function Legend({
       {lines.map((line, index) => (
         <span key={line.name} class={index === 0 ? "" : "compared"}>
           {line.name} <strong>{shownOf(line, index) ?? "–"}</strong>
+          {at === null && lines.length > 1 && <Since series={line.series} span={span} />}
         </span>
       ))}
-      {at !== null && <span class="dim">{momentText(at.day)}</span>}
+      {at !== null && lines[0] !== undefined && (
+        <span class="dim">
+          <Moment {...lines[0].series} day={at.day} />
+        </span>
+      )}
     </p>
   );
 }
 
-/** "13 Apr 2026", and within a day "13 Apr 2026, 12:15". */
-function momentText(day: number): string {
-  const text = dateText(day);
-  return text.length === 10 ? dateOf(text) : `${dateOf(text)}, ${text.slice(11)}`;
+/** Two series may begin on different days. */
+function Since({ series, span }: Pick<HistoryProps, "series" | "span">) {
+  const found = summaryOf(series, span);
+  if (found === null) return null;
+  return (
+    <span class="dim">
+      {" "}
+      since <Moment {...series} day={found.start.day} />
+    </span>
+  );
+}
+
+/** In days: the instants of bars are sums of fractions. */
+const SECOND = 1 / 86_400;
+
+/** "13 Apr 2026", and of a bar, which has its first minute, "13 Apr 2026, 12:15 UTC". */
+function Moment({ width, day }: Pick<Unpacked, "width"> & { readonly day: number }) {
+  if (width === null) return <time dateTime={dateText(day)}>{dateOf(dateText(day))}</time>;
+  const text = formatInstant(Math.round(day * MILLISECONDS_PER_DAY));
+  return (
+    <time dateTime={text}>
+      {dateOf(text)}, {text.slice(11, 16)} UTC
+    </time>
+  );
 }
 
 export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">) {
@@ -91,7 +118,9 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
   const shown = ({ day, rate }: typeof start) => (
     <>
       <b title={rate}>{rounded(rate)}</b>
-      <span class="dim">{momentText(day)}</span>
+      <span class="dim">
+        <Moment {...series} day={day} />
+      </span>
     </>
   );
   const changed = (
@@ -111,42 +140,35 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
 }
 
 /** The newest rows of the period, and the whole period as files. */
-export function HistoryTable({
-  base,
-  quote,
-  series,
-  span,
-  interval = "1d",
-  rows,
-  on,
-}: Omit<HistoryProps, "window"> & {
-  /** `1d` for daily rates, else the width of a bar of intraday quotes. */
-  readonly interval?: "1d" | "15m" | "1h" | undefined;
-}) {
+export function HistoryTable({ base, quote, series, span, rows, on }: Omit<HistoryProps, "window">) {
+  const { width } = series;
   const found = summaryOf(series, span);
   if (found === null) return null;
   const { from, to } = found;
   const places = Array.from({ length: Math.min(rows, to - from + 1) }, (_, index) => to - index);
   const texts = new Map(places.map((at) => [at, rounded(series.rates[at] as string)]));
   const fraction = Math.max(...[...texts.values()].map(fractionDigits));
-  const [first, last] = [series.days[from] as number, series.days[to] as number].map((day) =>
-    dateText(Math.floor(day)),
-  );
-  const file = `/site/series/${base}/${quote}/file?interval=${interval}&start_date=${first}&end_date=${last}`;
+  const [first, last] = [series.days[from] as number, series.days[to] as number].map(dateText);
+  const file = `/site/series/${base}/${quote}/file?interval=${width ?? "1d"}&start_date=${first}&end_date=${last}`;
   return (
     <>
       <Table
         class="history-table"
         caption={
           <>
-            {interval === "1d" ? "Daily reference rates" : `Bars of live quotes, ${interval}, last value`},{" "}
-            {momentText(series.days[from] as number)} to {momentText(series.days[to] as number)}
+            {width === null ? "Daily reference rates" : `Bars of live quotes, ${width}, last value`},{" "}
+            <Moment {...series} day={series.days[from] as number} /> to{" "}
+            <Moment {...series} day={series.days[to] as number} />
           </>
         }
-        columns={["Date", numbers(`1 ${base} in ${quote}`), { head: "Change", class: "number dim" }]}
+        columns={[
+          width === null ? "Date" : "Bar from",
+          numbers(`1 ${base} in ${quote}`),
+          { head: "Change", class: "number dim" },
+        ]}
         rows={places.map((at) => [
           <>
-            <DayLink day={series.days[at] as number} />
+            <DayLink {...series} day={series.days[at] as number} />
             {series.corrected.has(series.days[at] as number) && (
               <span class="corrected small"> corrected</span>
             )}
@@ -160,7 +182,7 @@ export function HistoryTable({
       <p class="row actions history-files">
         {on !== undefined && places.length < to - from + 1 && (
           <button type="button" class="button" onClick={on.showMore}>
-            Show more of {(to - from + 1).toLocaleString("en")} days
+            Show more of {(to - from + 1).toLocaleString("en")} {width === null ? "days" : "bars"}
           </button>
         )}
         <a href={`${file}&format=csv`} download>
@@ -175,10 +197,10 @@ export function HistoryTable({
 }
 
 /** Opens the provenance of a day's rate; a bar has no provenance. */
-function DayLink({ day }: { readonly day: number }) {
+function DayLink({ width, day }: Pick<Unpacked, "width"> & { readonly day: number }) {
   const text = dateText(day);
-  const time = <time dateTime={text}>{momentText(day)}</time>;
-  if (text.length > 10) return time;
+  const time = <Moment width={width} day={day} />;
+  if (width !== null) return time;
   return (
     <a href={`?date=${text}#provenance`} data-explain={text}>
       {time}

@@ -39,8 +39,7 @@ async function seriesOf(
   const answer = await fetch(`/site/series/${base}/${quote}${bars ? `?range=${window}` : ""}`, { cache });
   if (!answer.ok) throw new Error(`The history of ${base}/${quote} could not be loaded`);
   const series = unpacked((await answer.json()) as PairSeries);
-  if (bars && series.days.length === 0)
-    throw new Error(`No live quotes of ${base}/${quote} in this time: the daily rates are shown`);
+  if (bars && series.days.length === 0) throw new Error(`No live quotes of ${base}/${quote} in this time`);
   return series;
 }
 
@@ -95,13 +94,26 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
     setBars(null);
     setOther(null);
     let isCurrent = true;
-    const show = (loading: Promise<Unpacked>, set: (loaded: Unpacked) => void) =>
-      loading.then(
-        (loaded) => isCurrent && set(loaded),
-        (thrown: unknown) => isCurrent && setFault(thrown instanceof Error ? thrown.message : String(thrown)),
-      );
-    if (interval !== undefined) void show(seriesOf(base, quote, { window }), setBars);
-    if (compared !== "") void show(seriesOf(base, compared, { window }), setOther);
+    /** Resolves with whether it is shown; `instead` says what is, if not. */
+    const show = async (loading: Promise<Unpacked>, set: (loaded: Unpacked) => void, instead: string) => {
+      try {
+        const loaded = await loading;
+        if (isCurrent) set(loaded);
+        return true;
+      } catch (thrown) {
+        if (isCurrent) setFault((thrown instanceof Error ? thrown.message : String(thrown)) + instead);
+        return false;
+      }
+    };
+    const load = async () => {
+      const hasBars =
+        interval !== undefined &&
+        (await show(seriesOf(base, quote, { window }), setBars, ": the daily rates are shown"));
+      // Bars are compared with bars, and daily rates with daily rates.
+      const own = hasBars ? { window } : {};
+      if (compared !== "") await show(seriesOf(base, compared, own), setOther, ": it is not compared");
+    };
+    void load();
     return () => {
       isCurrent = false;
     };
@@ -165,14 +177,10 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
       />
       <p class="hint tiny" id="chart-hint">
         {fault ||
-          `${zoom === null ? "Drag over the chart to zoom." : "Choose a range to leave the zoom."} By keyboard: + and −, and the arrows to move.`}
+          `${other === null ? "" : "Both lines are in percent of their first rate in this time. "}${zoom === null ? "Drag over the chart to zoom." : "Choose a range to leave the zoom."} By keyboard: + and −, and the arrows to move.`}
       </p>
       <Summary series={series} span={span} />
-      <HistoryTable
-        {...{ base, quote, series, span, rows, on }}
-        // While there are no bars the daily rates are shown.
-        interval={bars === null ? undefined : interval}
-      />
+      <HistoryTable {...{ base, quote, series, span, rows, on }} />
     </>
   );
 }
@@ -212,6 +220,14 @@ function watchPicker(): void {
   at("pair-picker")?.addEventListener("change", () => {
     if (from == null || to == null || from.value === to.value) return;
     location.assign(`/${from.value.toLowerCase()}-${to.value.toLowerCase()}${viewQuery()}`);
+  });
+}
+
+/** A page that the browser kept for the way back has the lists and the day as they were left: they must be those of its rate. */
+function watchWayBack(): void {
+  addEventListener("pageshow", (event) => {
+    if (!(event instanceof PageTransitionEvent && event.persisted)) return;
+    for (const form of document.querySelectorAll<HTMLFormElement>(".pair-picker")) form.reset();
   });
 }
 

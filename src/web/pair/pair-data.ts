@@ -1,5 +1,6 @@
 /** The data of the page of a pair: the current rate, and the daily history as the browser gets it. */
 
+import { formatDay } from "#domain/time/day.ts";
 import { rounded } from "#web/shared/figure.tsx";
 import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 
@@ -41,13 +42,17 @@ export interface PairSeries {
   readonly rates: readonly string[];
   /** Days with a rate that rests on a corrected figure. */
   readonly corrected: readonly number[];
+  /** The width of a bar; null for daily rates. A bar at midnight is not a day. */
+  readonly width: BarWidth | null;
 }
+
+type BarWidth = "15m" | "1h";
 
 export const WINDOWS = ["1D", "1W", "1M", "6M", "1Y", "5Y", "10Y", "All"] as const;
 export type Window = (typeof WINDOWS)[number];
 
 /** Windows that are drawn from bars of intraday quotes, with the width of a bar. */
-export const BARS: Readonly<Partial<Record<Window, "15m" | "1h">>> = { "1D": "15m", "1W": "1h" };
+export const BARS: Readonly<Partial<Record<Window, BarWidth>>> = { "1D": "15m", "1W": "1h" };
 
 const DAYS: Readonly<Record<Window, number>> = {
   "1D": 1,
@@ -65,13 +70,13 @@ export function windowStart(window: Window, first: number, last: number): number
 }
 
 /** The series with absolute days since 1970-01-01, and with rates as numbers, too. */
-export function unpacked({ days, rates, corrected }: PairSeries) {
+export function unpacked({ days, rates, corrected, width }: PairSeries) {
   let day = 0;
   const dates = days.map((step) => {
     day += step;
     return day;
   });
-  return { days: dates, rates, values: rates.map(Number), corrected: new Set(corrected) };
+  return { days: dates, rates, values: rates.map(Number), corrected: new Set(corrected), width };
 }
 
 export type Unpacked = ReturnType<typeof unpacked>;
@@ -101,6 +106,54 @@ export function zoomedBy(key: string, { first, last }: Span, whole: Span): Span 
   return { first: first + step, last: last + step };
 }
 
+export interface Shown {
+  readonly series: Unpacked;
+  /** A second pair: both are shown as percent of their first rate in the period. */
+  readonly other: Unpacked | null;
+  readonly span: Span;
+  readonly isLogarithmic: boolean;
+}
+
+const DAY_SECONDS = 86_400;
+/** A rate is filled for as many days; a line over more, as over the years in which the ECB had no figure of ISK, would be made up. */
+const LONGEST_LINE_DAYS = 14;
+
+type Column = (number | null | undefined)[];
+type Columns = [number[], ...Column[]];
+
+/** The columns of the chart: instants in seconds; rates and marks of corrections, or two pairs in percent of their first rates. */
+export function chartColumns({ series, other, span }: Omit<Shown, "isLogarithmic">): Columns {
+  const inside = ({ days, values }: Unpacked) => {
+    const points = new Map<number, number | null>();
+    days.forEach((day, at) => {
+      if (day < span.first || day > span.last) return;
+      const before = days[at - 1] ?? day;
+      if (points.size > 0 && day - before > LONGEST_LINE_DAYS) points.set(before + 1, null);
+      points.set(day, values[at] as number);
+    });
+    return points;
+  };
+  const first = inside(series);
+  if (other === null) {
+    const days = [...first.keys()];
+    const marks = days.map((day) => (series.corrected.has(day) ? (first.get(day) ?? null) : null));
+    return [days.map((day) => day * DAY_SECONDS), [...first.values()], marks];
+  }
+  const second = inside(other);
+  const days = [...new Set([...first.keys(), ...second.keys()])].sort((a, b) => a - b);
+  // Null interrupts a line; undefined, on a day that only the other pair has, does not.
+  const indexed = (points: Map<number, number | null>) => {
+    const start = points.values().next().value ?? 1;
+    let missing: null | undefined;
+    return days.map((day) => {
+      const value = points.get(day);
+      if (points.has(day)) missing = value === null ? null : undefined;
+      return value == null ? missing : (value / start) * 100;
+    });
+  };
+  return [days.map((day) => day * DAY_SECONDS), indexed(first), indexed(second)];
+}
+
 /** Summarizes a period of a series: its ends and extremes as printed, and the change in percent. Null without a value in it. */
 export function summaryOf(series: Unpacked, { first, last }: Span) {
   const from = series.days.findIndex((day) => day >= first);
@@ -116,9 +169,9 @@ export function summaryOf(series: Unpacked, { first, last }: Span) {
   return { from, to, start: pick(from), end: pick(to), low: pick(low), high: pick(high), change };
 }
 
-/** A day since 1970-01-01 as "2026-04-13"; with a fraction as "2026-04-13T12:15". */
+/** A day since 1970-01-01 as "2026-04-13". */
 export function dateText(day: number): string {
-  return new Date(Math.round(day * 86_400_000)).toISOString().slice(0, Number.isInteger(day) ? 10 : 16);
+  return formatDay(Math.floor(day));
 }
 
 /** What the chart shows, as in the address of the page. */

@@ -126,7 +126,8 @@ async function barSeries(
   const now = deps.clock.now();
   const end = dayAt(now);
   const from = now - (end - windowStart(window, 0, end)) * MILLISECONDS_PER_DAY;
-  const asked = { base, symbols: [to], start: dayAt(from), end, interval: BARS[window] ?? "1h" };
+  const width = BARS[window] ?? "1h";
+  const asked = { base, symbols: [to], start: dayAt(from), end, interval: width };
   const query = { ...asked, side: "mid", order: "asc", limit: MOST_BARS, cursor: null } as const;
   const { rows } = await barsPage(published(deps), query).catch((fault: unknown) => {
     if (fault instanceof Failure && fault.code === "no_data_for_date") return { rows: [] };
@@ -138,6 +139,7 @@ async function barSeries(
     days: starts.map((start, at) => (at === 0 ? start : start - (starts[at - 1] as number))),
     rates: bars.map(({ bars: [bar] }) => String(bar?.[1].close)),
     corrected: [],
+    width,
   };
 }
 
@@ -177,7 +179,7 @@ function apartOf(effectiveAt: Readonly<Record<string, string>>): PairNow["apart"
 function pairSeries(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairSeries {
   const { days, rates, corrected } = pairHistory(deps, base, to);
   const steps = days.map((day, at) => day - (days[at - 1] ?? 0));
-  return { days: steps, rates, corrected };
+  return { days: steps, rates, corrected, width: null };
 }
 
 /** A pair with a live rate has a page before its history is collected. */
