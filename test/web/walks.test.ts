@@ -151,6 +151,24 @@ inBrowser("by keyboard alone", () => {
     await page.close();
   });
 
+  test("a pair that the browser kept for the way back: its lists and its day are those of its rate", async () => {
+    const { page } = await opened("/eur-gbp");
+    const asked = () =>
+      page.$$eval(".pair-picker select, .pair-picker input", (fields) =>
+        fields.map((field) => (field as HTMLInputElement).value),
+      );
+    await page.fill(".pair-picker input", "2026-04-10");
+    await page.selectOption("#pair-to", "SEK");
+    await page.waitForURL("**/eur-sek");
+    await page.goBack();
+    expect(await asked()).toEqual(["EUR", "GBP", ""]);
+    await page.fill(".pair-picker input", "2026-04-10");
+    // As the browser says it to a page that it has kept as it was.
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+    expect(await asked()).toEqual(["EUR", "GBP", ""]);
+    await page.close();
+  });
+
   test("a pair without live quotes in a short stretch: its daily rates, called so, and their files", async () => {
     const { page } = await opened("/eur-gbp?range=1W");
     await page.waitForFunction(() => document.body.textContent?.includes("the daily rates are shown"));

@@ -87,10 +87,15 @@ export function Converter(props: OfficialConverter & { readonly table: OfficialT
   return (
     <section aria-labelledby="convert">
       <h2 id="convert">Convert</h2>
-      <form class="row official-converter" action={`${tablePath(table)}#convert`} method="get">
+      <form
+        class="row official-converter"
+        action={`${tablePath(table)}#convert`}
+        method="get"
+        autocomplete="off"
+      >
         <label>
           <span class="dim">Amount</span>
-          <input name="amount" inputMode="decimal" autocomplete="off" size={12} value={amount} />
+          <input name="amount" inputMode="decimal" size={12} value={amount} />
         </label>
         {list("from", "From", from)}
         {list("to", "To", to)}

@@ -255,6 +255,7 @@ function start(): void {
   show(given.now);
   watchClicks(given.now);
   watchPicker();
+  watchWayBack();
   watchProvenance({ from: base, to: quote, date: new URLSearchParams(location.search).get("date") });
   follow(`/site/stream?base=${base}&symbols=${quote}`, {
     load: async () => {

@@ -133,7 +133,7 @@ function PairPicker({ base, quote }: { readonly base: string; readonly quote: st
     </label>
   );
   return (
-    <form class="row pair-picker small" id="pair-picker" action="/pair" method="get">
+    <form class="row pair-picker small" id="pair-picker" action="/pair" method="get" autocomplete="off">
       {list("from", "From", base)}
       <a class="button" href={`/${quote}-${base}`.toLowerCase()} title={`${quote}/${base}`}>
         Swap
@@ -149,7 +149,7 @@ function PairPicker({ base, quote }: { readonly base: string; readonly quote: st
 /** Opens the page with the rate of a day, its sources and its digits. */
 function DayPicker({ chosen }: { readonly chosen: Day | null }) {
   return (
-    <form class="row pair-picker small" action="#provenance" method="get">
+    <form class="row pair-picker small" action="#provenance" method="get" autocomplete="off">
       <label>
         Rate of a day{" "}
         <input
