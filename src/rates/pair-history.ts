@@ -30,7 +30,7 @@ export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: C
   }
   const revised = revisedDays(history);
   const corrected = days.filter((day) => revised.has(day) && isCorrected(history, day, base, quote));
-  return { days, rates, corrected };
+  return { version: history.version, days, rates, corrected };
 }
 
 /** Days with any corrected figure. They are few: only these are checked pair by pair. */

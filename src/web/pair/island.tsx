@@ -188,6 +188,8 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
 interface Start {
   readonly now: PairNow;
   readonly codes: readonly string[];
+  /** Of the history; null without one. */
+  readonly version: string | null;
 }
 
 const at = (id: string) => document.getElementById(id);
@@ -238,12 +240,17 @@ function viewQuery(): string {
   return query.size > 0 ? `?${query}` : "";
 }
 
-/** Draws the history. If it cannot be loaded, the server's view of the last year stays. */
-async function showHistory({ now: { base, quote }, codes }: Start, cache?: RequestCache): Promise<void> {
+let shownVersion: string | null = null;
+
+/** Draws the history, unless it is the one that is shown. If it cannot be loaded, what is there stays until the next time. */
+async function showHistory({ now: { base, quote }, codes, version }: Start): Promise<void> {
   const history = at("history");
-  if (history === null || history.querySelector(".chart") === null) return;
-  const series = await seriesOf(base, quote, cache === undefined ? {} : { cache }).catch(() => null);
+  if (history === null || history.querySelector(".chart") === null || version === shownVersion) return;
+  // After the first time not from the browser's cache: the copy may be from before the publication.
+  const cache = shownVersion === null ? "default" : "no-cache";
+  const series = await seriesOf(base, quote, { cache }).catch(() => null);
   if (series === null) return;
+  shownVersion = series.version;
   if (history.querySelector(".still-chart") !== null) history.replaceChildren();
   render(<History {...{ base, quote, codes, series }} />, history);
 }
@@ -270,6 +277,7 @@ function start(): void {
         if (page.querySelector(".chart") !== null && document.querySelector(".chart") === null)
           return location.reload();
         show(next.now);
+        void showHistory(next);
         if (explained !== null) renewProvenance(explained, page);
       };
     },
@@ -277,8 +285,6 @@ function start(): void {
       const place = at("away");
       if (place !== null) render(<Away reason={reason} since={since} />, place);
       at("pair-head")?.classList.toggle("is-old", since !== null);
-      // Not from the browser's cache: the copy may be from when the figures were old.
-      if (since === null) void showHistory(given, "no-cache");
     },
   });
   void showHistory(given);

@@ -99,7 +99,10 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
                 </>
               )}
             </div>
-            <DataBlock id="pair-data" data={{ now, codes: CURRENCY_CODES }} />
+            <DataBlock
+              id="pair-data"
+              data={{ now, codes: CURRENCY_CODES, version: series?.version ?? null }}
+            />
           </section>
           <aside class="aside" aria-label="Details">
             <div id="converter">

@@ -36,6 +36,8 @@ export function pairTitle(now: PairNow): string {
 
 /** Daily reference rates, or bars of intraday quotes, ascending by date. */
 export interface PairSeries {
+  /** Changes with every publication and correction. */
+  readonly version: string | null;
   /** Days since 1970-01-01, with a fraction for bars within a day. The first is absolute, the others are distances from the one before. */
   readonly days: readonly number[];
   /** Printed digits, one for each element of `days`. */
@@ -70,13 +72,13 @@ export function windowStart(window: Window, first: number, last: number): number
 }
 
 /** The series with absolute days since 1970-01-01, and with rates as numbers, too. */
-export function unpacked({ days, rates, corrected, width }: PairSeries) {
+export function unpacked({ days, rates, ...series }: PairSeries) {
   let day = 0;
   const dates = days.map((step) => {
     day += step;
     return day;
   });
-  return { days: dates, rates, values: rates.map(Number), corrected: new Set(corrected), width };
+  return { ...series, days: dates, rates, values: rates.map(Number), corrected: new Set(series.corrected) };
 }
 
 export type Unpacked = ReturnType<typeof unpacked>;

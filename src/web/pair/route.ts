@@ -136,6 +136,7 @@ async function barSeries(
   const bars = rows.filter(({ start }) => start >= from);
   const starts = bars.map(({ start }) => start / MILLISECONDS_PER_DAY);
   return {
+    version: null,
     days: starts.map((start, at) => (at === 0 ? start : start - (starts[at - 1] as number))),
     rates: bars.map(({ bars: [bar] }) => String(bar?.[1].close)),
     corrected: [],
@@ -177,9 +178,9 @@ function apartOf(effectiveAt: Readonly<Record<string, string>>): PairNow["apart"
 }
 
 function pairSeries(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairSeries {
-  const { days, rates, corrected } = pairHistory(deps, base, to);
+  const { version, days, rates, corrected } = pairHistory(deps, base, to);
   const steps = days.map((day, at) => day - (days[at - 1] ?? 0));
-  return { days: steps, rates, corrected, width: null };
+  return { version, days: steps, rates, corrected, width: null };
 }
 
 /** A pair with a live rate has a page before its history is collected. */

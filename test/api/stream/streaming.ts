@@ -5,7 +5,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
-import { datasetOf, type PlainObservation } from "#test/domain/history/columns.ts";
+import { datasetOf, historyOf, type PlainObservation } from "#test/domain/history/columns.ts";
 import { readSse, turn } from "./sse.ts";
 
 export const LIVE_CURRENCIES = ["EUR", "GBP", "JPY", "CHF"] as const satisfies readonly CurrencyCode[];
@@ -24,6 +24,7 @@ export function openStreamFixture(choices: FixtureChoices = {}) {
   const { streamSubscribers = 100, simulated = false, observations = WORLD } = choices;
   let now = choices.now ?? NOW;
   let dataset: Dataset | null = observations === null ? null : { ...datasetOf(observations), simulated };
+  let commits = 1;
   const ticks = new Set<() => void>();
   const clock = { now: () => now };
   const emit = (event: { readonly kind: string }) => {
@@ -72,7 +73,8 @@ export function openStreamFixture(choices: FixtureChoices = {}) {
     },
     /** Commits another world of daily figures. */
     commit: (next: readonly PlainObservation[]) => {
-      dataset = datasetOf(next);
+      commits += 1;
+      dataset = { ...datasetOf(next), history: historyOf(next, `test-${commits}`) };
     },
     connect: async (path: string, headers: Record<string, string> = {}) => {
       const reader = readSse(await app.visit(path, { headers }));

@@ -1,0 +1,34 @@
+/** A page of a pair that stays open while figures are published and corrected. */
+
+import { expect, test } from "bun:test";
+import { NOW, WORLD } from "#test/api/harness.ts";
+import { openStreamFixture } from "#test/api/stream/streaming.ts";
+import { ecb } from "#test/domain/history/columns.ts";
+import { inBrowser, openPage } from "#test/support/browser.ts";
+
+inBrowser("a page of a pair that stays open", () => {
+  test("has each publication and each correction in its history, beside the rate that follows them", async () => {
+    const app = openStreamFixture();
+    await app.publish({ EUR: "0.85585" });
+    const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: app.answer });
+    const { page, complaints } = await openPage(`http://localhost:${server.port}/eur-usd?range=All`);
+    await page.waitForSelector(".chart canvas");
+    const row = (day: string) => page.textContent(`.history-table tr:has-text('${day}')`);
+    expect(await row("7 Apr 2026")).toContain("1.1630");
+    expect(await page.textContent(".history-table tbody tr")).toContain("13 Apr 2026");
+    const correction = { ...ecb("2026-04-07", "USD", "1.1777"), revision: 2 };
+    const others = WORLD.filter(({ date, quote }) => date !== correction.date || quote !== "USD");
+    app.commit([...others, correction, ecb("2026-04-14", "USD", "1.1699")]);
+    await app.publish({ EUR: "0.85611" }, NOW + 86_400_000);
+    app.setNow(NOW + 86_400_000);
+    await app.tick();
+    await page.waitForSelector(".history-table tbody tr:first-child:has-text('14 Apr 2026')");
+    expect(await page.textContent("#pair-rate")).toBe("1.168074196");
+    expect(await row("7 Apr 2026")).toContain("corrected");
+    expect(await row("7 Apr 2026")).toContain("1.1777");
+    expect(await page.textContent(".summary")).toContain("1.1777");
+    expect(complaints).toEqual([]);
+    await page.close();
+    await server.stop(true);
+  });
+});
