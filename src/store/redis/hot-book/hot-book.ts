@@ -186,51 +186,27 @@ function isClash(shared: Book, own: Book): boolean {
   return shared.version === own.version && formatBook(shared) !== formatBook(own);
 }
 
-/** A Redis that comes and goes is logged once in FLAPPING_MILLISECONDS; another outage in that time only when it lasts. */
-const FLAPPING_MILLISECONDS = 60_000;
-const LASTING_MILLISECONDS = 5_000;
-
 function trackConnection(clock: Clock, emit: Emit) {
   let fault: string | null = "not connected yet";
   let lastSeenAt: Instant | null = null;
-  let outageSince: Instant | null = null;
   let isLogged = false;
-  let lastLoggedAt = Number.NEGATIVE_INFINITY;
   return {
     /** Redis has answered, and nothing waits to be written. */
     answered: () => {
       lastSeenAt = clock.now();
       fault = null;
-      outageSince = null;
       if (isLogged) emit({ kind: "redis_recovered", use: "hot_book" });
       isLogged = false;
     },
     lost: (reason: unknown) => {
-      const now = clock.now();
-      fault = reasonOf(reason);
-      outageSince ??= now;
+      fault = reason instanceof Error ? reason.message : String(reason);
       if (isLogged) return;
-      if (now - lastLoggedAt < FLAPPING_MILLISECONDS && now - outageSince < LASTING_MILLISECONDS) return;
       emit({ kind: "redis_unavailable", use: "hot_book", effect: "served from memory only", detail: fault });
-      [isLogged, lastLoggedAt] = [true, now];
+      isLogged = true;
     },
     state: (): HotBookState =>
       fault === null
         ? { status: "ok", detail: null, lastSeenAt }
         : { status: "degraded", detail: `Redis: ${fault}`, lastSeenAt },
   };
-}
-
-/** Replaces messages of the client that do not help an operator. */
-const PLAINLY: readonly (readonly [RegExp, string])[] = [
-  [/^Reached the max retries/, "the connection was closed"],
-  [/^Socket timeout/, "it does not answer, the connection was dropped"],
-  [/^Unknown RESP type/, "what answers there does not speak its protocol"],
-];
-
-function reasonOf(reason: unknown): string {
-  const text = reason instanceof Error ? reason.message : String(reason);
-  for (const [pattern, plainly] of PLAINLY) if (pattern.test(text)) return plainly;
-  // Keeps only the first sentence of Redis's own errors: advice follows, and the place in a script.
-  return /^[A-Z]+ .*?(?=\. |\.?$)/.exec(text)?.[0] ?? text;
 }
