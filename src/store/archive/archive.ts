@@ -6,7 +6,7 @@ import { CacheBudget } from "#domain/cache/budget.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
-import { LakeDamaged } from "#store/delta/damage.ts";
+import { LakeDamaged, unlessDamaged } from "#store/delta/damage.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { onNewest, openTable } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
@@ -144,13 +144,9 @@ export async function openQuoteArchive(options: ArchiveOptions) {
     isStored: (quote) => {
       if (pending.has(quote)) return false;
       // Another process may own the journal. A flush writes all its quotes: a later retrieval in the file means that this quote is in it.
-      try {
-        const add = filesByDate(snapshot()).get(dayAt(quote.observedAt));
-        return add !== undefined && newestRetrieval(add) >= quote.retrievedAt;
-      } catch (fault) {
-        if (fault instanceof LakeDamaged) return false;
-        throw fault;
-      }
+      const files = unlessDamaged(() => filesByDate(snapshot()));
+      const add = files?.get(dayAt(quote.observedAt));
+      return add !== undefined && newestRetrieval(add) >= quote.retrievedAt;
     },
     bars: (query) => whereIntact(() => readBars({ ...parts, cache }, query)),
     quotes: (from, to) => whereIntact(() => readQuotes(parts, from, to)),

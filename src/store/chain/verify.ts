@@ -2,7 +2,7 @@
 
 import { canonical, type SignedCommit, sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, newAudit } from "#domain/chain/state.ts";
-import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
+import { sentenceOf, unlessDamaged } from "#store/delta/damage.ts";
 import { partitionFolder } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
@@ -29,7 +29,7 @@ export async function verifyHistory(
   kept: Head | null,
 ): Promise<HistoryReport> {
   // Read before the entries: a later commit may have no entry yet.
-  const newest = new Map(tables.map((table) => [table, orNull(() => table.latest())?.version ?? -1]));
+  const newest = new Map(tables.map((table) => [table, unlessDamaged(() => table.latest())?.version ?? -1]));
   const audit = newAudit(kept);
   const faults: string[] = [];
   try {
@@ -98,7 +98,7 @@ async function compare(
   let cleaned = 0;
   for (const version of versions) {
     const { sha256: expected, sequence } = signed.get(version) as SignedCommit;
-    const text = orNull(() => table.log.commitText(version));
+    const text = unlessDamaged(() => table.log.commitText(version));
     if (text === null) {
       // The survey of the log names one that cannot be read.
       if (table.log.hasCommit(version)) continue;
@@ -167,7 +167,7 @@ function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, n
   let from: number | null = null;
   let snapshot: Snapshot | null = null;
   for (const version of new Set([first, ...checkpoints, newest])) {
-    const made = orNull(() => table.at(version));
+    const made = unlessDamaged(() => table.at(version));
     // The survey of the log names the damage.
     if (made === null) continue;
     if (version === first) from = version;
@@ -190,14 +190,4 @@ function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, n
     }
   }
   return { faults: [...new Set(faults)], from, snapshot };
-}
-
-/** Returns null for damage, which the survey names. */
-function orNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (fault) {
-    if (!(fault instanceof LakeDamaged)) throw fault;
-    return null;
-  }
 }

@@ -41,6 +41,17 @@ export function readFault(path: string, fault: unknown): unknown {
   return isUnreadable ? new LakeDamaged(path, UNREADABLE) : fault;
 }
 
+/** Returns what `read` returns; null when it meets damage, which `found` gets. */
+export function unlessDamaged<T>(read: () => T, found: (fault: LakeDamaged) => void = () => {}): T | null {
+  try {
+    return read();
+  } catch (fault) {
+    if (!(fault instanceof LakeDamaged)) throw fault;
+    found(fault);
+    return null;
+  }
+}
+
 /** Turns LakeDamaged of `work` into `data_unavailable`, which has no paths: only the operator can repair the damage. */
 export async function asFailure<T>(reason: string, work: () => T | Promise<T>): Promise<T> {
   try {

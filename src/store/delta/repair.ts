@@ -6,7 +6,7 @@ import { makeFolder, syncPath } from "#store/disk/durable.ts";
 import { underLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { refreshCurrent } from "./current.ts";
-import { type DamagedFile, LakeDamaged, sentenceOf } from "./damage.ts";
+import { type DamagedFile, LakeDamaged, sentenceOf, unlessDamaged } from "./damage.ts";
 import { digitsOf, tableIdOf } from "./log.ts";
 import type { TableDefinition } from "./schema.ts";
 import {
@@ -64,7 +64,7 @@ export async function repairLog(
   const { definition, log } = table;
   const { commits, checkpoints } = log.list();
   const intact = (versions: readonly number[], read: typeof log.readCommit) =>
-    versions.filter((version) => orFault([], () => read(version, null)) !== null);
+    versions.filter((version) => unlessDamaged(() => read(version, null)) !== null);
   const [whole, starts] = [intact(commits, log.readCommit), intact(checkpoints, log.readCheckpoint)];
   // Intact commits without a gap, from the beginning or from a checkpoint.
   const ends = [-1, ...starts].map((start) => {
@@ -160,13 +160,9 @@ async function faultsOfLog(table: Table): Promise<string[]> {
 }
 
 function orFault<T>(faults: string[], read: () => T): T | null {
-  try {
-    return read();
-  } catch (fault) {
-    if (!(fault instanceof LakeDamaged)) throw fault;
-    if (!faults.includes(fault.what)) faults.push(fault.what);
-    return null;
-  }
+  return unlessDamaged(read, ({ what }) => {
+    if (!faults.includes(what)) faults.push(what);
+  });
 }
 
 const ASIDE_FOLDER = "damaged";

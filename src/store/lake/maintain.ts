@@ -4,7 +4,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
-import { LakeDamaged } from "#store/delta/damage.ts";
+import { unlessDamaged } from "#store/delta/damage.ts";
 import { repairFiles, repairLog, type Survey, survey } from "#store/delta/repair.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
 import { removalOf } from "#store/delta/snapshot.ts";
@@ -56,20 +56,13 @@ function brokenRepair(directory: string): readonly string[] {
 /** Returns a fault when the newest version of `daily` names a version that does not exist. */
 function faultsOfPins(directory: string): readonly string[] {
   const tables = openDailyTables(directory, "real");
-  try {
-    // A damaged log is reported by the survey of its table.
-    for (const name of TABLE_NAMES) tables[name].latest();
-  } catch (fault) {
-    if (fault instanceof LakeDamaged) return [];
-    throw fault;
-  }
-  try {
-    newestState(tables);
-    return [];
-  } catch (fault) {
-    if (fault instanceof LakeDamaged) return [fault.what];
-    throw fault;
-  }
+  const faults: string[] = [];
+  const read = (work: () => unknown) => unlessDamaged(work, ({ what }) => faults.push(what));
+  for (const name of TABLE_NAMES) read(tables[name].latest);
+  // A damaged log is reported by the survey of its table.
+  if (faults.length > 0) return [];
+  read(() => newestState(tables));
+  return faults;
 }
 
 /** Returns whether the table existed: by its files, their derivatives, or tables that are only made together with it. */
