@@ -210,7 +210,7 @@ export const SETTINGS = Type.Object({
     null,
     1,
     1000,
-    "processes that answer together: each grants its share while Redis is away; a metered server with REDIS_URL needs it",
+    "processes that answer together: each grants its share of attempts to sign in, and of limits while Redis is away; a metered server with REDIS_URL needs it",
   ),
   LIMIT_LEASES: choice(
     "on",

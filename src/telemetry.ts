@@ -116,7 +116,7 @@ export type TelemetryEvent = {
 }[keyof EventFields];
 
 /** Uses of Redis that can fail on their own. */
-export type RedisUse = "hot_book" | "limits" | "sign_in_attempts" | "key_messages";
+export type RedisUse = "hot_book" | "limits" | "key_messages";
 
 export type Emit = (event: TelemetryEvent) => void;
 

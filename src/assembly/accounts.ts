@@ -22,19 +22,20 @@ import type { OperatorServer } from "#operate/server.ts";
 import type { MonthUsed } from "#ports/ledger.ts";
 import type { Clock, CollectionReview, FigureReview } from "#ports.ts";
 import type { ClockWatch } from "#sources/fetch/clock-watch.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import type { Count, Emit } from "#telemetry.ts";
 import { notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import {
   billingOf,
   compareClocks,
   countersOf,
+  keyMessagesOf,
   keyNewsOf,
   mailOf,
   openAccountLedger,
   plansOf,
   providerOf,
   publicUrlOf,
-  sharedOf,
   webhookPostOf,
 } from "./ledger.ts";
 import { every, failedJob, later, newId, systemRandom } from "./process.ts";
@@ -89,9 +90,8 @@ export async function openAccounts(options: AccountOptions) {
     (await ledger.usage.monthCalls(monthOf(month), ownerId)) + usage.pendingCalls(ownerId, month);
   const counters = await countersOf(config, { clock, emit, monthUsed });
   const keys = openKeyDirectory({ keys: ledger.keys, vault, clock, caches, count });
-  // `vault.lookup` is keyed with the pepper, which all replicas have. No API key begins like the texts hashed here.
-  const shared = await sharedOf(config, vault.lookup, keys.forget, emit);
-  const { attempts, keyNews } = shared;
+  const attempts = memoryAttempts({ replicas: config.accounts.replicas });
+  const keyNews = await keyMessagesOf(config, keys.forget, emit);
   const lastUsed = openLastUsed(ledger.keys);
   const upgradeUrl = `${publicUrl}/pricing`;
   const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl, count });
@@ -146,7 +146,7 @@ export async function openAccounts(options: AccountOptions) {
     await Promise.all([backgroundTasks.settled(), deliveries.close()]);
     await usage.close();
     await Promise.all([lastUsed.flush(), seen.flush()]);
-    await Promise.all([counters.close(), shared.close()]);
+    await Promise.all([counters.close(), keyNews.close()]);
     await ledger.close();
   };
   const operators = { ledger, vault, random, publicUrl, clock, keyNews, plans, figures, collections };

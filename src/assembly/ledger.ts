@@ -22,13 +22,12 @@ import {
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { BearerTokens, ExternalSignIn, Mail, Vault } from "#ports/identity.ts";
-import type { Attempts, Counters, CountersState, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
+import type { Counters, CountersState, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
 import type { WebhookPost } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 import type { ClockWatch } from "#sources/fetch/clock-watch.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
-import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import type { Count, Emit } from "#telemetry.ts";
 import { every, later, newId, once, systemRandom } from "./process.ts";
@@ -243,28 +242,15 @@ export async function countersOf(
   return openRedisCounters({ ...deps, later, url: redisUrl, replicas, leases });
 }
 
-/** Attempts, and news of keys; in Redis where replicas share one. `hide` is a hash with a key that all replicas have. */
-export async function sharedOf(
-  { redisUrl: url, accounts: { replicas } }: Config,
-  hide: Vault["lookup"],
+/** News of keys for this process and, through Redis, for the other replicas. */
+export async function keyMessagesOf(
+  { redisUrl: url }: Config,
   forget: KeyNews["ended"],
   emit: Emit,
-): Promise<{ readonly attempts: Attempts; readonly keyNews: KeyNews; close(): Promise<void> }> {
-  if (url === null) {
-    return { attempts: memoryAttempts(), keyNews: { ended: forget }, close: async () => {} };
-  }
-  const { openRedisAttempts } = await import("#store/redis/attempts/attempts.ts");
+): Promise<KeyNews & { close(): Promise<void> }> {
+  if (url === null) return { ended: forget, close: async () => {} };
   const { openKeyMessages } = await import("#store/redis/key-news/key-news.ts");
-  const attempts = openRedisAttempts({ url, hide, replicas, emit });
-  const keyNews = openKeyMessages(url, forget, every, emit);
-  return {
-    attempts,
-    keyNews,
-    close: async () => {
-      attempts.close();
-      await keyNews.close();
-    },
-  };
+  return openKeyMessages(url, forget, every, emit);
 }
 
 /** For a command beside running servers: `close` waits until they are notified, a second at most. */

@@ -334,11 +334,11 @@ export interface Gate {
 export interface Attempts {
   /**
    * Counts one attempt at every gate and returns 0. If a gate is closed it counts nothing, and returns the milliseconds until the attempt
-   * would pass. Never rejects: a store out of reach makes the limits narrower.
+   * would pass.
    */
-  take(gates: readonly Gate[], now: Instant): number | Promise<number>;
-  /** Forgets what was counted at a gate. Never rejects. */
-  clear(gate: Gate): void | Promise<void>;
+  take(gates: readonly Gate[], now: Instant): number;
+  /** Forgets what was counted at a gate. */
+  clear(gate: Gate): void;
 }
 
 /** News that API keys have changed: for the cache of this process and those of other replicas. */

@@ -48,12 +48,8 @@ interface Sender {
 type WebhookAttempt = Extract<keyof typeof ATTEMPT_LIMITS, `webhook ${string}`>;
 
 /** Counts one attempt of a person, or Failure `rate_limited` with the time to wait. */
-async function limited(
-  { attempts, clock }: WebhookDeps,
-  limit: WebhookAttempt,
-  ownerId: string,
-): Promise<void> {
-  const wait = await attempts.take([{ limit, key: ownerId }], clock.now());
+function limited({ attempts, clock }: WebhookDeps, limit: WebhookAttempt, ownerId: string): void {
+  const wait = attempts.take([{ limit, key: ownerId }], clock.now());
   if (wait === 0) return;
   const retryAfterSeconds = Math.ceil(wait / 1000);
   const reason = `too many attempts for this account; wait ${retryAfterSeconds} s`;
@@ -203,7 +199,7 @@ export async function createEndpoint(
   by: By,
 ): Promise<EndpointSecret> {
   const { url = wish.url, description = "", events = CHOSEN_TYPES } = checkedWish(wish, deps.allowPrivate);
-  await limited(deps, "webhook change of", ownerId);
+  limited(deps, "webhook change of", ownerId);
   const sender = await withLedger(() => activeSenderOf(deps, ownerId));
   const id = newId("whe_", deps.random);
   const { text, envelope } = await sealedSecret(deps, sender.organizationId, id);
@@ -238,7 +234,7 @@ export async function changeEndpoint(
     ...checkedWish(wish, deps.allowPrivate),
     ...(isEnabled === undefined ? {} : { isEnabled }),
   };
-  await limited(deps, "webhook change of", ownerId);
+  limited(deps, "webhook change of", ownerId);
   return await ofEndpoint(deps, [ownerId, id], async (sender) =>
     withState(deps, await deps.ledger.endpoints.change(id, sender.organizationId, patch, by), sender),
   );
@@ -260,7 +256,7 @@ export async function rotateSecret(
   id: string,
   by: By,
 ): Promise<EndpointSecret> {
-  await limited(deps, "webhook change of", ownerId);
+  limited(deps, "webhook change of", ownerId);
   const { organizationId } = await ofEndpoint(deps, [ownerId, id], async (sender) => sender);
   const { text, envelope } = await sealedSecret(deps, organizationId, id);
   const rotated = async (sender: Sender) =>
@@ -327,7 +323,7 @@ export function listDeliveries(
  * `endpoint_limit_reached` (nothing would be sent), and those of ofEndpoint.
  */
 export async function sendTest(deps: WebhookDeps, ownerId: string, id: string): Promise<Delivery> {
-  await limited(deps, "webhook test of", ownerId);
+  limited(deps, "webhook test of", ownerId);
   const now = deps.clock.now();
   const publish = async (sender: Sender) =>
     (await maySend(deps, sender, id)) ? deps.ledger.outbox.publishTest(testEvent(id, now), id, now) : null;
@@ -348,7 +344,7 @@ export async function replayDelivery(
   deliveryId: string,
   by: By,
 ): Promise<Delivery> {
-  await limited(deps, "webhook replay of", ownerId);
+  limited(deps, "webhook replay of", ownerId);
   const queued = await withLedger(async () => {
     const sender = await activeSenderOf(deps, ownerId);
     const [, endpoint] = DELIVERY_ID.exec(deliveryId) ?? [];

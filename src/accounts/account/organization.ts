@@ -20,7 +20,7 @@ export interface SignUpFacts {
  * stored. Failures `session_required` when the identity is gone, `rate_limited`, `service_unavailable`.
  */
 export async function provision(deps: AccountDeps, ownerId: string, facts: SignUpFacts, by: By) {
-  await attempt(deps.attempts, deps.clock.now(), [{ limit: "provision of", key: ownerId }]);
+  attempt(deps.attempts, deps.clock.now(), [{ limit: "provision of", key: ownerId }]);
   const wanted = {
     ownerId,
     attribution: facts.attribution === null ? null : JSON.stringify(facts.attribution),

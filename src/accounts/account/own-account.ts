@@ -87,7 +87,7 @@ export async function acceptPolicy(
   version: string,
   by: By,
 ): Promise<Consent> {
-  await attempt(attempts, clock.now(), [{ limit: "consent of", key: identityId }]);
+  attempt(attempts, clock.now(), [{ limit: "consent of", key: identityId }]);
   return await withLedger(() => ledger.consents.accept(identityId, version, by));
 }
 

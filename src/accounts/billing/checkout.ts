@@ -49,7 +49,7 @@ export async function checkout(
   const organization = await withLedger(() => organizationOf(deps, buyer));
   if (organization.status === "suspended") throw suspendedFailure();
   // Counted before the provider is called: its limits apply to all of our customers together.
-  await attempt(deps.attempts, deps.clock.now(), [
+  attempt(deps.attempts, deps.clock.now(), [
     ...gatesFrom("checkout from", buyer.address),
     // Counted by person: a new organization after a deletion gets no further attempts.
     { limit: "checkout of", key: organization.ownerId },

@@ -55,8 +55,8 @@ export function gatesFrom(
 }
 
 /** Counts an attempt at every gate. Failure `rate_limited` when one is closed. */
-export async function attempt(attempts: Attempts, now: Instant, gates: readonly Gate[]): Promise<void> {
-  const wait = await attempts.take(gates, now);
+export function attempt(attempts: Attempts, now: Instant, gates: readonly Gate[]): void {
+  const wait = attempts.take(gates, now);
   if (wait === 0) return;
   const retryAfterSeconds = Math.ceil(wait / 1000);
   const reason = `too many attempts from this address, its network, or for this account; wait ${retryAfterSeconds} s`;

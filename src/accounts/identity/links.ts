@@ -30,7 +30,7 @@ export async function askLink(
   { address }: Pick<Visit, "address">,
 ): Promise<void> {
   const to = { limit: "mail to", key: normalizeEmail(email) } as const;
-  await attempt(deps.attempts, deps.clock.now(), [...gatesFrom("mail from", address), to]);
+  attempt(deps.attempts, deps.clock.now(), [...gatesFrom("mail from", address), to]);
   const identity = await deps.ledger.identities.byEmail(email);
   if (identity === null || !deps.mail.configured) return;
   const send = purpose === "verify_email" ? mailVerification : mailResetLink;
@@ -47,7 +47,7 @@ export async function confirmReset(
   { address }: Pick<Visit, "address">,
 ): Promise<Identity> {
   const { passwords, ledger, attempts, mail, clock } = deps;
-  await attempt(attempts, clock.now(), gatesFrom("link from", address));
+  attempt(attempts, clock.now(), gatesFrom("link from", address));
   requireAcceptable(passwords, password, null, "/new");
   // Read first: a dead link costs no hash.
   const { id, email } = await readLink(deps, token, "reset_password");
@@ -59,7 +59,7 @@ export async function confirmReset(
   const patch = { passwordHash, ...(mail.configured ? { emailVerifiedAt: now } : {}) };
   const identity = await ledger.tokens.consume(id, "reset_password", { patch, endSessions: "all" }, now);
   if (identity === null) throw deadLink();
-  await attempts.clear({ limit: "sign-in to", key: identity.email ?? "" });
+  attempts.clear({ limit: "sign-in to", key: identity.email ?? "" });
   return identity;
 }
 
@@ -70,7 +70,7 @@ export async function confirmVerification(
   { address }: Pick<Visit, "address">,
 ): Promise<Identity> {
   const now = deps.clock.now();
-  await attempt(deps.attempts, now, gatesFrom("link from", address));
+  attempt(deps.attempts, now, gatesFrom("link from", address));
   const { id } = await readLink(deps, token, "verify_email");
   const change = { patch: { emailVerifiedAt: now }, endSessions: "none" } as const;
   const identity = await deps.ledger.tokens.consume(id, "verify_email", change, now);

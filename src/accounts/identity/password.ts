@@ -25,7 +25,7 @@ export async function changePassword(
   requireAcceptable(passwords, wanted, identity.email, "/new");
   // Counted by identity: a thief of a session gets few guesses, and cannot lock the owner out of signing in.
   const gate = { limit: "sign-in to", key: identity.id } as const;
-  await attempt(attempts, clock.now(), [gate]);
+  attempt(attempts, clock.now(), [gate]);
   const { email, passwordHash: old } = identity;
   if (old === null || email === null) {
     throw new Failure("conflict", {
@@ -33,7 +33,7 @@ export async function changePassword(
     });
   }
   if (!(await passwords.verify(current, old, address))) throw wrongCurrent();
-  await attempts.clear(gate);
+  attempts.clear(gate);
   const passwordHash = await passwords.hash(wanted, address);
   // The password may have been replaced while it was hashed.
   const endSessions = session === null ? "all" : ({ allBut: session.id } as const);

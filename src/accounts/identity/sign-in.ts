@@ -41,20 +41,20 @@ export async function signIn(
   // read only after the limits.
   const early = device === null ? undefined : await find();
   const counted = deviceGate(deps, early ?? null, device) ?? account;
-  await attempt(attempts, clock.now(), [...gatesFrom("sign-in from", visit.address), counted]);
+  attempt(attempts, clock.now(), [...gatesFrom("sign-in from", visit.address), counted]);
   const identity = early === undefined ? await find() : early;
   const isRight = await passwords.verify(password, identity?.passwordHash ?? null, visit.address);
   if (identity === null || !isRight) throw wrongCredentials(mail.configured);
   if (mail.configured && identity.emailVerifiedAt === null) {
     deps.inBackground(async () => {
       // A person who opened the account with another's address must not fill that mailbox by signing in.
-      const wait = await attempts.take([{ limit: "mail to", key: account.key }], clock.now());
+      const wait = attempts.take([{ limit: "mail to", key: account.key }], clock.now());
       if (wait === 0) await mailVerification(deps, identity);
     });
     throw wrongCredentials(mail.configured);
   }
   if (identity.suspendedAt !== null) throw suspendedFailure();
-  await attempts.clear(counted);
+  attempts.clear(counted);
   await renewHash(deps, identity, password, visit.address);
   const started = await startSession(deps, identity, visit);
   const present = await stillRight(deps, identity, password, visit.address);
@@ -118,7 +118,7 @@ export async function finishExternal(
   { search, cookie }: { readonly search: string; readonly cookie: string | null },
   visit: Visit,
 ): Promise<SignedIn & { readonly returnTo: string }> {
-  await attempt(deps.attempts, deps.clock.now(), gatesFrom("sign-in from", visit.address));
+  attempt(deps.attempts, deps.clock.now(), gatesFrom("sign-in from", visit.address));
   const finished = await provider.finish(search, cookie);
   if ("refused" in finished) throw refusal(finished, deps.emit);
   const identity = await externalPerson(deps, finished.identity);
@@ -164,7 +164,7 @@ export async function signUp(
   requireAcceptable(passwords, password, email, "/password");
   const from = gatesFrom("sign-up from", visit.address);
   const to = { limit: "mail to", key: normalizeEmail(email) } as const;
-  await attempt(attempts, clock.now(), mail.configured ? [...from, to] : from);
+  attempt(attempts, clock.now(), mail.configured ? [...from, to] : from);
   // Hashed before the look-up: free and taken addresses take the same time.
   const passwordHash = await passwords.hash(password, visit.address);
   const created = await ledger.identities.create(

@@ -57,7 +57,7 @@ const LOOK_FIRST =
  * before provisioning, `service_unavailable` (the key may have been rotated: GET /v1/account shows the current one).
  */
 export async function rotateKey(deps: AccountDeps, ownerId: string, by: By) {
-  await attempt(deps.attempts, deps.clock.now(), [{ limit: "rotation of", key: ownerId }]);
+  attempt(deps.attempts, deps.clock.now(), [{ limit: "rotation of", key: ownerId }]);
   const rotated = await withLedger(() => rotate(deps, ownerId, by), LOOK_FIRST);
   if (rotated === null) {
     const reason =

@@ -61,7 +61,7 @@ describe.skipIf(program === null)("a cluster", () => {
     const [first, second] = await pair.books();
     const full = org("org_moved", 100, 1_000_000);
     expect(await fill(a, full)).toBe(100);
-    const busy = load([a, b], first, pair.attempts()[0]);
+    const busy = load([a, b], first);
     const move = await moveSlot(deployment);
     await move.moveKeys(/book/);
     await move.moveKeys(/org_beside_.*[02468]$/);

@@ -5,11 +5,9 @@ import { every as realEvery, later as realLater } from "#assembly/process.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Counters } from "#ports/ledger.ts";
 import type { HotBook } from "#ports.ts";
-import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { type KeyNewsSender, openKeyMessages } from "#store/redis/key-news/key-news.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
-import { hide } from "#test/store/attempts/fixtures.ts";
 import { grantedOf, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
 import type { Deployment } from "./deployment.ts";
@@ -21,7 +19,6 @@ export interface Pair {
   counters(leases?: boolean): readonly [Counters, Counters];
   /** Resolves when both have reached Redis. */
   linkedCounters(leases?: boolean): Promise<readonly [Counters, Counters]>;
-  attempts(): readonly [RedisAttempts, RedisAttempts];
   /** One that is told of ended keys, and what the other forgets. */
   news(): { readonly sender: KeyNewsSender; readonly forgotten: ReadonlySet<string> };
   /** The same by another address. */
@@ -63,7 +60,6 @@ export function pairOn(deployment: () => Deployment): Pair {
         await Promise.all(pair.map(untilLinked));
         return pair;
       },
-      attempts: () => twice(() => openRedisAttempts({ url: urlOf(), hide, replicas: 2, emit })),
       news: () => {
         const forgotten = new Set<string>();
         const forget = (ids: readonly string[]) => {
@@ -78,11 +74,10 @@ export function pairOn(deployment: () => Deployment): Pair {
   return at(() => deployment().url);
 }
 
-/** Calls, quotes and attempts from here on, one after the other, until it is ended; then what was granted to the caller. */
+/** Calls and quotes from here on, one after the other, until it is ended; then what was granted to the caller. */
 export function load(
   [a, b]: readonly [Counters, Counters],
   collector: HotBook,
-  attempts: RedisAttempts,
 ): { readonly caller: ReturnType<typeof org>; end(): Promise<number> } {
   const caller = org(`org_load_${crypto.randomUUID()}`, 1_000, 1_000_000);
   let isOver = false;
@@ -104,18 +99,11 @@ export function load(
       await Bun.sleep(1);
     }
   })();
-  const attempting = (async () => {
-    for (let nth = 0; !isOver; nth++) {
-      const wait = await attempts.take([{ limit: "sign-in to", key: `${nth}@example.com` }], NOON);
-      if (wait > 0) throw new Error("a first attempt was refused");
-      await Bun.sleep(1);
-    }
-  })();
   return {
     caller,
     end: async () => {
       isOver = true;
-      await Promise.all([publishing, attempting]);
+      await publishing;
       return await calling;
     },
   };

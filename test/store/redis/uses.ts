@@ -1,15 +1,12 @@
 /** What every use of Redis guarantees on every kind of deployment. */
 
 import { expect, test } from "bun:test";
-import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { probeRedis } from "#store/redis/connection/connection.ts";
 import { ADDRESS, fill, grantedOf, org, take } from "#test/store/counters/fixtures.ts";
-import { mids, NOON, quote } from "#test/store/hot-book/sample.ts";
+import { mids, quote } from "#test/store/hot-book/sample.ts";
 import { until } from "#test/support/until.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Pair } from "./processes.ts";
-
-const { most } = ATTEMPT_LIMITS["sign-in to"];
 
 export function testUses(deployment: () => Deployment, pair: Pair): void {
   test("quotes go from one process to the other, and a new process finds them", async () => {
@@ -45,25 +42,6 @@ export function testUses(deployment: () => Deployment, pair: Pair): void {
     const [a, b] = await pair.linkedCounters();
     const { minute } = ADDRESS.allowance;
     expect((await fill(a, ADDRESS)) + (await fill(b, ADDRESS))).toBe(minute);
-  });
-
-  test("attempts at several gates are counted together, and cleared", async () => {
-    const [a, b] = pair.attempts();
-    const account = { limit: "sign-in to", key: "ada@example.com" } as const;
-    const gates = [account, { limit: "sign-in from", key: "192.0.2.7" }] as const;
-    for (const one of [a, b]) {
-      await until("it counts in Redis", async () => {
-        await one.clear(account);
-        let passed = 0;
-        while ((await one.take([account], NOON)) === 0) passed += 1;
-        // By itself it would grant half of that.
-        return passed === most;
-      });
-    }
-    expect(await b.take(gates, NOON)).toBeGreaterThan(0);
-    await a.clear(account);
-    expect(await b.take(gates, NOON)).toBe(0);
-    expect(pair.emitted).toEqual([]);
   });
 
   test("a key that ends at one process is forgotten by the other", async () => {

@@ -1,4 +1,4 @@
-/** Attempts counted in memory: by a single process, or as a replica's share while Redis is away. */
+/** Attempts to sign in, to send mail and the like, counted in memory: each replica grants its share of a limit. */
 
 import {
   ATTEMPT_LIMITS,
@@ -11,7 +11,7 @@ import {
 import type { Attempts, Gate } from "#ports/ledger.ts";
 
 export interface MemoryAttemptsOptions {
-  /** Processes among which each limit is divided; each of them grants at least one attempt. */
+  /** Processes among which each limit is divided, rounded up: a person whose requests all reach one process can mistype a password. */
   readonly replicas?: number;
   /** The most gates in memory; some 200 bytes each. */
   readonly gates?: number;
@@ -27,7 +27,7 @@ export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: M
     take: (gates, now) => {
       const looked = gates.map((gate) => {
         const { most, milliseconds } = ATTEMPT_LIMITS[gate.limit];
-        const share = { most: Math.max(1, Math.floor(most / replicas)), milliseconds };
+        const share = { most: Math.ceil(most / replicas), milliseconds };
         const cell = rolled(cells.get(nameOf(gate)) ?? EMPTY_CELL, milliseconds, now);
         return { name: nameOf(gate), cell, wait: attemptWait(cell, share, now) };
       });
