@@ -18,11 +18,11 @@ import {
   shownInstant,
   tableOf,
 } from "./show.ts";
-import { type Outputs, parametersOf, type WindowOptions, windowOf } from "./words.ts";
+import { type Outputs, parametersOf, windowOf } from "./words.ts";
 
 const PATH = "/v1/range";
 
-export interface RangeOptions extends WindowOptions, Outputs {
+export interface RangeOptions extends Outputs {
   readonly out?: string;
   readonly format?: string;
   /** A flag of `crossrate range`; none or previous for `crossrate export`. */
@@ -47,7 +47,7 @@ export async function range(context: CommandContext, options: RangeOptions, word
 /** The query of GET /v1/range, without a format. */
 export function queryOf({ format: _, fill, ...options }: RangeOptions, words: readonly string[]): Query {
   return {
-    ...windowOf(words, options),
+    ...windowOf(words),
     ...parametersOf(options),
     fill: fill === true ? "previous" : fill,
   };

@@ -24,7 +24,6 @@ import {
   type Outputs,
   parametersOf,
   subjectOf,
-  type WindowOptions,
   windowOf,
 } from "./words.ts";
 
@@ -51,25 +50,20 @@ export async function history(context: CommandContext, options: Outputs, words: 
   });
 }
 
-export async function fluctuation(
-  context: CommandContext,
-  options: Outputs & WindowOptions,
-  words: readonly string[],
-) {
-  const query = { ...everySymbol(windowOf(words, options)), ...parametersOf(options) };
+export async function fluctuation(context: CommandContext, options: Outputs, words: readonly string[]) {
+  const query = { ...everySymbol(windowOf(words)), ...parametersOf(options) };
   const heads = ["start", "on", "end", "on", "change", "%", "low", "on", "high", "on"];
   await printAnswer(context, options, { path: "/v1/fluctuation", query }, summaryPrinter(heads));
 }
 
 export async function average(
   context: CommandContext,
-  options: Outputs & WindowOptions & { readonly period?: string },
+  options: Outputs & { readonly period?: string },
   words: readonly string[],
 ) {
   const { period } = options;
-  if (period !== undefined && (words.some(isDay) || (options.start ?? options.end) !== undefined))
-    throw new UsageFault("write --period or days, not both");
-  const window = period === undefined ? windowOf(words, options) : basketOf(words, options);
+  if (period !== undefined && words.some(isDay)) throw new UsageFault("write --period or days, not both");
+  const window = period === undefined ? windowOf(words) : basketOf(words);
   const query = { ...everySymbol(window), ...parametersOf(options) };
   const heads = ["average", "days", "first", "on", "last", "on", "low", "on", "high", "on"];
   await printAnswer(context, options, { path: "/v1/average", query }, summaryPrinter(heads));

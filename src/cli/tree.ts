@@ -22,7 +22,6 @@ import {
   seriesOptions,
   urlOption,
   valued,
-  windowOptions,
   windowWords,
 } from "./words.ts";
 
@@ -91,7 +90,6 @@ export function addRateCommands(program: Command, act: Act): void {
     options: [
       valued("-o, --out <FILE>", "write a file; its extension is the format", "the name of a file"),
       ...seriesOptions(flag("--fill", "every calendar day, with the last value where nothing was published")),
-      ...windowOptions(),
       ...outputs(),
     ],
   }).action(act(async () => (await import("./range.ts")).range));
@@ -101,7 +99,7 @@ export function addRateCommands(program: Command, act: Act): void {
     "how rates changed between two days, with the lowest and the highest between",
     {
       words: windowWords(),
-      options: [...asOfOptions(), ...windowOptions(), ...outputs()],
+      options: [...asOfOptions(), ...outputs()],
     },
   ).action(act(async () => (await rates()).fluctuation));
   command(program, "average", "means of rates over a period, with the first, last, lowest and highest", {
@@ -114,7 +112,6 @@ export function addRateCommands(program: Command, act: Act): void {
       ),
       choice("--method", MEAN_METHODS, "the mean of the days with figures, or of all days"),
       ...asOfOptions(),
-      ...windowOptions(),
       ...outputs(),
     ],
   }).action(act(async () => (await rates()).average));

@@ -70,8 +70,8 @@ export interface Outputs {
   readonly url?: string;
 }
 
-/** Options that are no parameters: they say the server, the form of the output, or what words can say. */
-const OTHER_OPTIONS = ["url", "json", "csv", "out", "base", "symbols", "start", "end"];
+/** Options that are no parameters: they say the server, or the form of the output. */
+const OTHER_OPTIONS = ["url", "json", "csv", "out"];
 
 /** The other options as parameters of the API: `--as-of` is `as_of`. */
 export function parametersOf(options: object): Readonly<Record<string, string>> {
@@ -210,50 +210,24 @@ function symbolsIn(codes: readonly string[]): string | undefined {
   return symbols === "" ? undefined : symbols;
 }
 
-export interface WindowOptions {
-  readonly base?: string;
-  readonly symbols?: string;
-  readonly start?: string;
-  readonly end?: string;
-}
-
-export const windowOptions = () => [
-  valued("--base <CODE>", "BASE as an option (USD)", "a currency code"),
-  valued("--symbols <CODES|*>", "SYMBOLS as an option", "currency codes with commas, or * for all,"),
-  dayOption("--start", "the first day as an option"),
-  dayOption("--end", "the last day as an option"),
-];
-
 export const windowWords = () => [
   ...currencyWords("[BASE]", "[SYMBOLS]"),
   new Argument("[DAYS...]", "the first and the last day"),
 ];
 
-/** Reads base, symbols and days of `range` and `export`, from words as in `USD EUR 2024-01-01 2024-12-31` or from options. */
-export function windowOf(words: readonly string[], options: WindowOptions) {
+/** Reads base, symbols and days, as in `USD EUR 2024-01-01 2024-12-31`. */
+export function windowOf(words: readonly string[]) {
   const days = words.filter(isDay);
-  if (days.length > 0 && (options.start ?? options.end) !== undefined)
-    throw new UsageFault("write days as words or as options, not both");
-  const [start = options.start, end = options.end, ...tooMany] = days;
+  const [start, end, ...tooMany] = days;
   if (start === undefined || end === undefined || tooMany.length > 0)
     throw new UsageFault("name a first and a last day, YYYY-MM-DD, as in USD EUR 2024-01-01 2024-12-31");
   if (start > end) throw new UsageFault(`${start} is after ${end}: name the first day first`);
-  const basket = basketOf(
-    words.filter((word) => !days.includes(word)),
-    options,
-  );
-  return { ...basket, start_date: start, end_date: end };
+  return { ...basketOf(words.filter((word) => !days.includes(word))), start_date: start, end_date: end };
 }
 
-export function basketOf(words: readonly string[], options: Pick<WindowOptions, "base" | "symbols">) {
+export function basketOf(words: readonly string[]) {
   const { base, symbols } = baseAndSymbols(words);
-  if (base !== undefined && (options.base ?? options.symbols) !== undefined)
-    throw new UsageFault("write currencies as words or as options, not both");
-  const listed = symbols ?? symbolsIn(options.symbols?.split(",") ?? []);
-  if (listed === undefined)
+  if (symbols === undefined)
     throw new UsageFault("name a base and the currencies to show, as in USD EUR,JPY; * for all of them");
-  return {
-    base: base ?? (options.base === undefined ? undefined : currencyWord(options.base)),
-    symbols: listed,
-  };
+  return { base, symbols };
 }

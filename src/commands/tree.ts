@@ -12,7 +12,6 @@ import {
   seriesOptions,
   urlOption,
   valued,
-  windowOptions,
   windowWords,
 } from "#cli/words.ts";
 import { CURRENCY_CODES, currencyCode, USD } from "#domain/currency/currency.ts";
@@ -179,7 +178,6 @@ export function addDataCommands(program: Command, asking: Act, lasting: Act): vo
       ).choices(["head", "new-key"]),
     ],
     options: [
-      flag("--lake", "the lake, as without it"),
       valued(
         "--against <FILE>",
         "find any rewriting since the head in this file, by whomever",
@@ -206,7 +204,6 @@ function addExport(program: Command, act: Act): void {
           "days without a publication: no row, or the last value (none)",
         ),
       ),
-      ...windowOptions(),
       flag("--demo", "the demo's rates, from data/demo or DATA_DIR"),
     ],
   }).action(act(async () => (await import("./export.ts")).exportWindow));

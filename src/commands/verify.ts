@@ -13,15 +13,12 @@ import { QUIET, settingsOf } from "./open-product.ts";
 type HistoryReport = Awaited<ReturnType<Awaited<ReturnType<typeof loadInspection>>["verifyLakeHistory"]>>;
 
 interface Options {
-  readonly lake?: true;
   readonly against?: string;
   readonly url?: string;
 }
 
 export async function verify(context: CommandContext, options: Options, [verb]: readonly string[]) {
   const { url, against } = options;
-  if (url !== undefined && options.lake)
-    throw new UsageFault("--lake is about the data directory, and --url about a server");
   if (verb !== undefined && against !== undefined) throw new UsageFault("--against is for a verification");
   if (verb === "head") return await printHead(context, url);
   if (verb === "new-key") return await changeKey(context, url);

@@ -18,10 +18,7 @@ describe("without a server", () => {
   // The other commands about rates ask like convert.
   test.each([
     [["convert", "100", "EUR", "CHF", "--on", "2015-01-15", "--json"], '"converted":102.8'],
-    [
-      ["export", "--base", "EUR", "--symbols", "CHF", "--start", "2015-01-14", "--end", "2015-01-15"],
-      "2015-01-15,EUR,CHF,1.028,ecb_daily",
-    ],
+    [["export", "EUR", "CHF", "2015-01-14", "2015-01-15"], "2015-01-15,EUR,CHF,1.028,ecb_daily"],
   ])(
     "%j answers what the ECB published",
     async (words, published) => {

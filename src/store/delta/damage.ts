@@ -26,7 +26,7 @@ export class LakeDamaged extends Error {
   readonly what: string;
 
   constructor(path: string, what: string) {
-    super(`${path} ${what}; crossrate verify --lake lists all damage, crossrate repair says how to go on`);
+    super(`${path} ${what}; crossrate verify lists all damage, crossrate repair says how to go on`);
     this.path = path;
     this.what = `${path} ${what}`;
     this.name = "LakeDamaged";

@@ -62,7 +62,7 @@ function flipByte(path: string): void {
 describe("crossrate verify", () => {
   test("an intact lake: every table with its version, files and rows; exit code 0", async () => {
     const place = freshCopy();
-    const { code, out } = await runInProcess(["verify", "--lake"], place.environment);
+    const { code, out } = await runInProcess(["verify"], place.environment);
     expect(out).toMatch(/^daily +version \d+, 10 files, 42,201 rows, intact$/m);
     expect(out).toMatch(/^intraday +version \d+, 5 files, [\d,]+ rows, intact$/m);
     expect(code).toBe(0);

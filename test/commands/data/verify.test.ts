@@ -93,7 +93,6 @@ test("words that mean nothing are refused by name", async () => {
     ["head", "--against", noHead],
     ["--against", noHead],
     ["--against", `${noHead}.gone`],
-    ["--lake", "--url", "https://rates.example.org"],
     ["new-key", "--url", "https://rates.example.org"],
   ])
     expect(await verify(dataDir, ...words)).toMatchObject({ code: 2, out: "" });

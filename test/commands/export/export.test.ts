@@ -18,8 +18,8 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 const SETUP_MILLISECONDS = 60_000;
 setDefaultTimeout(30_000);
 const ROOT = join(import.meta.dir, "..", "..", "..");
-const EVERYTHING = ["--symbols", "*", "--start", "1999-01-04", "--end", "2026-11-20", "--fill", "previous"];
-const A_MONTH = ["--symbols", "EUR,CHF", "--start", "2026-03-01", "--end", "2026-03-31"];
+const EVERYTHING = ["USD", "*", "1999-01-04", "2026-11-20", "--fill", "previous"];
+const A_MONTH = ["USD", "EUR,CHF", "2026-03-01", "2026-03-31"];
 
 let directory: string;
 let environment: Record<string, string>;
@@ -48,46 +48,43 @@ function startExport(args: readonly string[]) {
   });
 }
 
-const QUOTED = `--start ${FIRST_QUOTED} --end 2026-04-13`;
+const QUOTED = `${FIRST_QUOTED} 2026-04-13`;
 const SAME: readonly (readonly [args: string, query: string])[] = [
-  [
-    "--symbols * --start 1999-01-04 --end 2026-11-20",
-    "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=csv",
-  ],
+  ["USD * 1999-01-04 2026-11-20", "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=csv"],
   [
     "EUR/CHF 2026-02-01 2026-03-31",
     "base=EUR&symbols=CHF&start_date=2026-02-01&end_date=2026-03-31&format=csv",
   ],
   [
-    "--symbols=EUR,CHF --start=2026-02-01 --end=2026-03-31 --base=GBP --format=Parquet",
+    "GBP EUR,CHF 2026-02-01 2026-03-31 --format=Parquet",
     "symbols=EUR,CHF&start_date=2026-02-01&end_date=2026-03-31&base=GBP&format=parquet",
   ],
   [
-    "--symbols * --start 1999-01-04 --end 2026-11-20 --format parquet --layout wide",
+    "USD * 1999-01-04 2026-11-20 --format parquet --layout wide",
     "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=parquet&layout=wide",
   ],
   [
-    "--symbols EUR,JPY --start 2026-02-01 --end 2026-11-20 --format ndjson --fill previous --order desc --dp 3",
+    "USD EUR,JPY 2026-02-01 2026-11-20 --format ndjson --fill previous --order desc --dp 3",
     "symbols=EUR,JPY&start_date=2026-02-01&end_date=2026-11-20&format=ndjson&fill=previous&order=desc&dp=3",
   ],
   [
-    "--symbols * --start 2026-02-01 --end 2026-03-31 --format arrow --interval 1mo --aggregate mean",
+    "USD * 2026-02-01 2026-03-31 --format arrow --interval 1mo --aggregate mean",
     "symbols=*&start_date=2026-02-01&end_date=2026-03-31&format=arrow&interval=1mo&aggregate=mean",
   ],
   [
-    "--symbols EUR --start 2026-02-01 --end 2026-02-28 --as-of 2026-02-15T18:00:00Z --as-of-basis published",
+    "USD EUR 2026-02-01 2026-02-28 --as-of 2026-02-15T18:00:00Z --as-of-basis published",
     "symbols=EUR&start_date=2026-02-01&end_date=2026-02-28&as_of=2026-02-15T18:00:00Z&as_of_basis=published&format=csv",
   ],
   [
-    "--symbols EUR,TWD --start 2026-02-01 --end 2026-04-13 --updated-after 2026-04-01T00:00:00Z",
+    "USD EUR,TWD 2026-02-01 2026-04-13 --updated-after 2026-04-01T00:00:00Z",
     "symbols=EUR,TWD&start_date=2026-02-01&end_date=2026-04-13&updated_after=2026-04-01T00:00:00Z&format=csv",
   ],
   [
-    `--symbols EUR,JPY ${QUOTED} --interval 5m --base GBP`,
+    `GBP EUR,JPY ${QUOTED} --interval 5m`,
     `symbols=EUR,JPY&start_date=${FIRST_QUOTED}&end_date=2026-04-13&interval=5m&base=GBP&format=csv`,
   ],
   [
-    `--symbols * ${QUOTED} --interval tick --format parquet`,
+    `USD * ${QUOTED} --interval tick --format parquet`,
     `symbols=*&start_date=${FIRST_QUOTED}&end_date=2026-04-13&interval=tick&format=parquet`,
   ],
 ];
@@ -139,7 +136,7 @@ describe("a file", () => {
     const folder = temporaryDirectory();
     const out = join(folder, "rates.csv");
     writeFileSync(out, "old");
-    const args = ["--symbols", "ISK", "--start", "2012-06-02", "--end", "2012-06-03", "--out", out];
+    const args = ["USD", "ISK", "2012-06-02", "2012-06-03", "--out", out];
     const { code, err } = await runInProcess(["export", "--demo", ...args], long);
     expect(code).toBe(1);
     expect(err).toStartWith("crossrate export: no requested rate was published");
@@ -204,7 +201,7 @@ test("quotes that a killed server left in its journal are in the export", async 
   for (const table of ["daily", "revisions", "held", "statements"])
     cpSync(join(directory, "lake", table), join(other, "lake", table), { recursive: true });
   await addQuotes(other, 20);
-  const args = ["--symbols", "*", ...QUOTED.split(" "), "--interval", "tick"];
+  const args = ["USD", "*", ...QUOTED.split(" "), "--interval", "tick"];
   const { code, out } = await runInProcess(["export", ...args], environmentOf(other));
   expect(code).toBe(0);
   expect(out.trim().split("\n")).toHaveLength(1 + 5 * 3 * 40 * 3 + 20 * 3);
@@ -231,7 +228,7 @@ test.each([
 
 /** The fourth year of rates: nothing here depends on how long a history is. */
 const EARLY = "2002-01-11T16:30:00Z";
-const A_WEEK = ["--symbols", "EUR", "--start", "2002-01-05", "--end", "2002-01-10"];
+const A_WEEK = ["USD", "EUR", "2002-01-05", "2002-01-10"];
 
 test("the demo's rates are exported with a mark, and only with --demo", async () => {
   const environment = environmentOf(await simulatedDirectory(EARLY), EARLY);

@@ -5,26 +5,23 @@ import { namedFormat } from "#cli/range.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-const YEAR = "--start 2025-01-01 --end 2025-12-31";
+const YEAR = "2025-01-01 2025-12-31";
 
 describe("wrong options", () => {
   test.each([
     [YEAR, "name a base and the currencies to show"],
-    ["--symbols EUR --end 2025-12-31", "name a first and a last day"],
-    [`--symbols EUR,XXX ${YEAR}`, "Unknown currency XXX"],
-    ["--symbols EUR --start 2025-02-30 --end 2025-12-31", "--start 2025-02-30: a calendar day"],
-    ["--symbols EUR --start 2025-02-01 --end 2025-01-01", "2025-02-01 is after 2025-01-01"],
-    ["--symbols EUR --start 2025-01-01 --end", "option '--end <YYYY-MM-DD>' argument missing"],
-    ["--symbols EUR --start --end 2025-01-01", "--start has no value"],
-    ["--symbols EUR --symbols GBP", "--symbols is given twice"],
-    [`EUR --symbols EUR ${YEAR}`, "words or as options, not both"],
+    ["USD EUR 2025-12-31", "name a first and a last day"],
+    [`USD EUR,XXX ${YEAR}`, "Unknown currency XXX"],
+    [`USD EUR 2025-02-30 2025-12-31`, "name a first and a last day"],
+    [`USD EUR ${YEAR} --out --dp`, "--out has no value"],
+    [`USD EUR ${YEAR} --dp 2 --dp 3`, "--dp is given twice"],
+    [`ZZZ EUR ${YEAR}`, "Unknown currency ZZZ"],
+    [`GBp EUR ${YEAR}`, "pence are not served; write GBP or gbp"],
     ["USD EUR 2025-12-31 2025-01-01", "is after"],
     ["USD EUR 2025-01-01 2025-12-31 2026-01-01", "name a first and a last day"],
   ])("%s: refused by name, with what is allowed", isRefused);
 
   test.each([
-    ["--base=ZZZ", "Unknown currency ZZZ"],
-    ["--base GBp", "pence are not served; write GBP or gbp"],
     ["--format json", "--format json: one of csv, parquet, ndjson, arrow, xlsx is needed"],
     ["--layout tall", "--layout tall: one of long, wide is needed"],
     ["--fill next", "--fill next: one of none, previous"],
@@ -37,7 +34,7 @@ describe("wrong options", () => {
     ["--out", "option '-o, --out <FILE>' argument missing"],
     ["--limit 5", "unknown option '--limit'"],
   ])("%s: refused by name, with what is allowed", (args, named) =>
-    isRefused(`--symbols EUR ${YEAR} ${args}`, named),
+    isRefused(`USD EUR ${YEAR} ${args}`, named),
   );
 });
 

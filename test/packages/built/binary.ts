@@ -61,7 +61,7 @@ export const BINARY_STEPS: readonly Step[] = [
       const machine = { ...empty, env: { ...empty.env, DATA_DIR: "data/demo", LOG_LEVEL: "warn" } };
       const verified = succeeded(await ended([program, "verify"], machine), "verify");
       if (!/^daily .* intact$/m.test(verified)) throw new Error(verified);
-      const window = ["--demo", "--symbols", "EUR", "--start", "2024-01-01", "--end", "2024-01-31"];
+      const window = ["--demo", "USD", "EUR", "2024-01-01", "2024-01-31"];
       for (const format of EXPORTS) {
         const name = `out.${format}`;
         succeeded(await ended([program, "export", ...window, "--out", name], machine), `export to ${name}`);

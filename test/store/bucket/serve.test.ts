@@ -138,8 +138,7 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     expect(JSON.parse(head.out)).toEqual(chain.head);
     expect((await runInProcess(["verify", "--against", kept], environment)).code).toBe(0);
     const out = join(temporaryDirectory(), "usd.csv");
-    const window = ["--start", oldPage.date, "--end", page.date, "--out", out];
-    const command = ["export", "--base", "EUR", "--symbols", "USD", ...window];
+    const command = ["export", "EUR", "USD", oldPage.date, page.date, "--out", out];
     expect(await runInProcess(command, environment)).toMatchObject({ code: 0 });
     expect(await Bun.file(out).text()).toContain(page.date);
     expect((await runInProcess(["compact"], environment)).code).toBe(0);
