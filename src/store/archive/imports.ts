@@ -119,7 +119,15 @@ export async function importQuotes(
     rmSync(stage, { recursive: true, force: true });
     const sha256 = await sha256Of(order.path);
     const earlier = importsIn(snapshot()).find((each) => each.sha256 === sha256);
-    if (earlier !== undefined) return { import: earlier, isNew: false, rows: 0 };
+    if (earlier !== undefined) {
+      const { quotes } = await engine.use((connection) => quotesOf(parts, snapshot(), earlier, connection));
+      // Days beyond INTRADAY_DAYS are gone on purpose.
+      if (quotes < earlier.quotes && earlier.first >= order.from)
+        throw new Error(
+          `${order.path}: a repair has left ${quotes} of its ${earlier.quotes} quotes in the archive; crossrate import remove ${sha256}, and import it again`,
+        );
+      return { import: earlier, isNew: false, rows: 0 };
+    }
     makeFolder(stage);
     const stagedFile = (date: Day) => join(stage, formatDay(date));
     const staged = await withEngine(
@@ -182,21 +190,11 @@ export async function removeImport(parts: Omit<FlushParts, "pending">, name: str
     const [made] = named;
     if (made === undefined || named.length > 1)
       return { removed: null, imports: made === undefined ? imports : named };
-    const { base, quote, first, last } = made;
-    const byDate = filesByDate(before);
-    const dates = datesIn(before, dayAt(first), dayAt(last));
-    const files = dates.map((date) => byDate.get(date) as Add);
-    await table.verifier.require(files);
-    const others = (paths: readonly string[]) => fill(OTHERS, { files: paths, base, quote, first, last });
-    const remaining =
-      files.length === 0
-        ? new Map<string, number>()
-        : await rowsByPath(connection, others(files.map(table.pathOf)));
-    const rewritten = dates.filter((_, index) => remaining.has(table.pathOf(files[index] as Add)));
-    const replacements = rewritten.map((date) => {
-      const all = others([table.pathOf(byDate.get(date) as Add)]);
-      const write = (target: string) => writeDate(connection, all, target);
-      return { partition: { date: formatDay(date) }, write };
+    const { quotes, files, others, remaining } = await quotesOf(parts, before, made, connection);
+    const rewritten = files.filter((add) => remaining.has(table.pathOf(add)));
+    const replacements = rewritten.map((add) => {
+      const write = (target: string) => writeDate(connection, others([table.pathOf(add)]), target);
+      return { partition: add.partitionValues, write };
     });
     const emptied = files.filter((add) => !remaining.has(table.pathOf(add)));
     const actions = [
@@ -205,11 +203,29 @@ export async function removeImport(parts: Omit<FlushParts, "pending">, name: str
       { txn: { ...txnOf(made), version: REMOVED, lastUpdated: now() } },
     ];
     await commitDates(parts, before, actions, "DELETE");
-    const kept = [...remaining.values()].reduce((sum, rows) => sum + rows, 0);
-    const total = files.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
-    return { removed: made, quotes: total - kept, dates: dates.length };
+    return { removed: made, quotes, dates: files.length };
   };
   return await lock.exclusive(() => onNewest(storage, () => engine.use(remove)));
+}
+
+/** The files with dates of an import, its quotes in them, and the number of other quotes in each. Rejects with LakeDamaged. */
+async function quotesOf(
+  { table }: Pick<FlushParts, "table">,
+  before: Snapshot,
+  { base, quote, first, last }: QuoteImport,
+  connection: DuckDBConnection,
+) {
+  const byDate = filesByDate(before);
+  const files = datesIn(before, dayAt(first), dayAt(last)).map((date) => byDate.get(date) as Add);
+  await table.verifier.require(files);
+  const others = (paths: readonly string[]) => fill(OTHERS, { files: paths, base, quote, first, last });
+  const remaining =
+    files.length === 0
+      ? new Map<string, number>()
+      : await rowsByPath(connection, others(files.map(table.pathOf)));
+  const kept = [...remaining.values()].reduce((sum, rows) => sum + rows, 0);
+  const total = files.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
+  return { quotes: total - kept, files, others, remaining };
 }
 
 async function rowsByPath(connection: DuckDBConnection, rows: string): Promise<ReadonlyMap<string, number>> {

@@ -8,6 +8,11 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { BarQuery } from "#domain/history/periods.ts";
 import { type FileWishes, QuoteFileFault } from "#domain/live/quote-file.ts";
 import type { Archive } from "#store/archive/archive.ts";
+import { FILES_LOCK } from "#store/archive/journal/journal.ts";
+import { INTRADAY } from "#store/archive/table.ts";
+import { repairTable } from "#store/delta/repair.ts";
+import { type Add, filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import { killedChild } from "#test/support/killed-child.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -179,6 +184,25 @@ test("the same file again changes nothing, and overlapping rows of another one a
   expect((await imported(archive, later)).isNew).toBe(true);
   expect((await bars(archive, { base: "EUR", symbol: "USD" })).length).toBe(4);
 });
+
+test("the same file again is refused where a repair has left a part of its quotes, until that is removed", async () => {
+  const { directory, archive } = await opened();
+  const path = file(directory, "EURUSD.csv", `${MINUTES}20260106 190000;1.1;1.1;1.1;1.1;0\n`);
+  const { import: made } = await imported(archive, path);
+  const whole = await stored(directory);
+  const [first] = filesOf(archive.table.latest() as Snapshot);
+  flip(archive.table.pathOf(first as Add));
+  await archive.close();
+  await repairTable(directory, INTRADAY, [FILES_LOCK], NOW, true);
+  const { archive: repaired } = await opened(directory);
+  await expect(imported(repaired, path)).rejects.toThrow(
+    `a repair has left 1 of its 8 quotes in the archive; crossrate import remove ${made.sha256}, and import it again`,
+  );
+  expect((await imported(repaired, path, { from: made.first + 1 })).isNew).toBe(false);
+  expect(await repaired.removeImport(made.sha256)).toMatchObject({ quotes: 1, dates: 1 });
+  expect((await imported(repaired, path)).isNew).toBe(true);
+  expect(await stored(directory)).toEqual(whole);
+}, 60_000);
 
 test("what a live feed said is never replaced: in its minutes bars are of its quotes alone", async () => {
   const { directory, archive } = await opened();
