@@ -108,17 +108,20 @@ export interface OfficialOptions {
   readonly emit: Emit;
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly openLedger: () => Promise<Ledger>;
-  readonly copy: Pick<OfficialLake, "follow">;
+  readonly copy: Pick<OfficialLake, "follow" | "forget">;
   readonly holder: string;
+  readonly followMilliseconds?: number;
 }
 
 /** A start reads the last weeks again unless that happened within this time. */
 const REREAD_MILLISECONDS = 12 * 3_600_000;
 const PAUSE_MILLISECONDS = 100;
+/** How often a lake follows a ledger whose publications the server of another lake collects. */
+const FOLLOW_MILLISECONDS = 60_000;
 
 /** Rejects with ConfigFault, or as `openLedger`. Sends no request to an authority yet. */
 export async function openPublications(options: OfficialOptions) {
-  const { config, clock, emit } = options;
+  const { config, clock, emit, followMilliseconds = FOLLOW_MILLISECONDS } = options;
   const { collected, offered } = chosenTables(config);
   const ledger = await options.openLedger();
   const closing = new AbortController();
@@ -140,6 +143,7 @@ export async function openPublications(options: OfficialOptions) {
     upstreamFor: (reach) => clients[reach],
     forget: () => {
       clients = newClients();
+      options.copy.forget();
     },
     publications,
     outbox: {
@@ -211,7 +215,11 @@ export async function openPublications(options: OfficialOptions) {
       const started = startLeadership({ leases, name, holder: options.holder, emit, every }, lead);
       leadership = started;
       copying.start();
+      const stopFollowing = every(followMilliseconds, () => {
+        if (started.lease() === null) copying.start();
+      });
       return () => {
+        stopFollowing();
         copying.stop();
         void started.stop();
       };

@@ -1,6 +1,7 @@
 /** Official publications as a server has them: the tables of the simulated authorities, one process of two, a stop that does not wait. */
 
 import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openOwnLedger } from "#assembly/ledger.ts";
 import { type OpenPublications, openPublications } from "#assembly/official.ts";
@@ -15,6 +16,7 @@ import { wanted } from "#test/store/ledger/publications/publishing.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { SIMULATED_TABLES, startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
 import { personWith } from "#test/webhooks/fixture.ts";
 
 const NOW = Date.parse("2026-11-20T19:30:00Z");
@@ -29,6 +31,7 @@ async function open(
   base: string,
   more: Record<string, string> = {},
   clock = { now: () => NOW },
+  lake = join(directory, "lake"),
 ): Promise<Process> {
   const emitted: TelemetryEvent[] = [];
   const config = readConfig({ DATA_DIR: directory, ACCESS: "open", BANXICO_TOKEN: TOKEN, ...more });
@@ -39,7 +42,8 @@ async function open(
     upstream: { clock, base, userAgent: "test", attempts: 1 },
     openLedger: ledger.get,
     holder: newHolder(),
-    copy: openOfficialLake({ directory: join(directory, "lake"), simulated: true, now: clock.now }),
+    copy: openOfficialLake({ directory: lake, simulated: true, now: clock.now }),
+    followMilliseconds: 50,
   });
   const close = async () => {
     await opened.close();
@@ -99,6 +103,26 @@ test("of two servers on one ledger only one asks the authorities", async () => {
   const stopSecond = second.startJobs();
   expect(second.emitted).toEqual([]);
   expect((await second.tableStatus())[0]).toMatchObject({ table: "cze_fixing", outcome: "publications" });
+  stopSecond();
+  await Promise.all([first.close(), second.close()]);
+}, 30_000);
+
+test("of two servers on one ledger, each with a lake, the one that asks no authority copies what the other publishes", async () => {
+  const base = await authorities();
+  const [directory, lake] = [temporaryDirectory(), temporaryDirectory()];
+  const only = { OFFICIAL_TABLES: "cze_fixing" };
+  const first = await open(directory, base, only);
+  first.startJobs();
+  await allCollected(first);
+  const second = await open(directory, base, only, undefined, lake);
+  const stopSecond = second.startJobs();
+  const path = join(lake, "current/official/table_id=cze_fixing/publications.parquet");
+  await until("the first copy is there", () => existsSync(path));
+  const before = readFileSync(path);
+  const rows = [{ base: "EUR", quote: "CZK", rate: "24.2", unit: 1, kind: "mid" }] as const;
+  const version = versionOf({ table: "cze_fixing", validFrom: parseDay("2026-11-23") as number, rows });
+  await first.ledger.outbox.publish([{ version, event: null }], NOW);
+  await until("the newer one is there", () => !readFileSync(path).equals(before));
   stopSecond();
   await Promise.all([first.close(), second.close()]);
 }, 30_000);

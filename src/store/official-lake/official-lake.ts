@@ -28,7 +28,7 @@ export function openOfficialLake(options: LakeOptions) {
   const { retentionDays = RETENTION_DAYS, storage = null } = options;
   const table = openTable(directory, OFFICIAL, mode, undefined, storage);
   const reported = new Set<string>();
-  /** Tables whose versions were compared one by one: a ledger is restored while no process has it. */
+  /** Tables whose versions were compared one by one: of a ledger that was restored there may be as many. */
   const compared = new Set<string>();
   let opened: WriterLock | null = null;
 
@@ -104,6 +104,8 @@ export function openOfficialLake(options: LakeOptions) {
      */
     follow: (ledger: CopiedLedger, signal?: AbortSignal) =>
       lock().exclusive(() => onNewest(storage, () => copy(ledger, signal))),
+    /** The next run compares versions one by one: the ledger may have been set back. */
+    forget: () => compared.clear(),
     /** The table, which has no version before the first copy. */
     table,
     audit: async (): Promise<readonly DamagedFile[]> => {

@@ -61,6 +61,20 @@ test("a ledger that was restored and has as many versions again, but other ones:
   expect(await openCopy(copy.directory).follow(from(restored))).toEqual([]);
 });
 
+test("the same under a running process, which was told: it makes the table the copy of what the ledger has now", async () => {
+  await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
+  const behind = await backup();
+  await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
+  const copy = openCopy();
+  await copy.follow(from(world.ledger));
+  const { versions } = await world.ledger.history.page(FIX.id, { publication: "2026-04-09", version: 1 }, 1);
+  for (const version of versions)
+    await behind.outbox.publish([{ version: { ...version, retrievedAt: NOW + 5 }, event: null }], NOW);
+  copy.forget();
+  expect(await copy.follow(from(behind))).toEqual(["mex_fix"]);
+  expect(await stored(copy.directory)).toEqual([...(await expected(behind))]);
+});
+
 test("another ledger: one version makes the table its copy, however much was there, and its tables alone are left", async () => {
   await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
   await world.publish(DOF, "2026-04-09");
