@@ -1,7 +1,8 @@
 /** The record of a lake's state in memory: from a cache of this very state, or from the Parquet files without the damaged ones. */
 
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
@@ -168,73 +169,43 @@ async function readRecords<T extends object>(
 
 /** Readers of the lake skip a name that begins with a dot. */
 const CACHE_FILE = ".columns.cache";
+const HASH_BYTES = 8;
 
-interface Facts extends Pick<LakeRecord, "version" | "held" | "superseded" | "statements"> {
-  /** Names the version of the file's form, and the state. */
-  readonly key: string;
-  readonly count: number;
-}
+type CachedRecord = Omit<LakeRecord, "coverage" | "retrievals" | "damaged">;
 
-const keyOf = (key: string) => `8 ${key}`;
+/** Names the form of the file, which is the runtime's, and the state. */
+const keyOf = (key: string) => `9 ${Bun.version} ${key}`;
 
 /** Returns the record of state `key` without coverage and retrievals; null without an intact cache of it. */
-export function loadCached(
-  directory: string,
-  key: string,
-): Omit<LakeRecord, "coverage" | "retrievals" | "damaged"> | null {
+export function loadCached(directory: string, key: string): CachedRecord | null {
   try {
     const file = readFileSync(join(directory, CACHE_FILE));
-    const end = PREFIX_BYTES + file.readUInt32LE(8);
-    const text = file.subarray(PREFIX_BYTES, end);
-    const { key: written, count, ...facts } = JSON.parse(text.toString()) as Facts;
-    if (written !== keyOf(key) || end + count * ROW_BYTES !== file.length) return null;
-    const columns = emptyColumns(count);
-    let at = end;
-    for (const bytes of bytesOf(columns)) {
-      bytes.set(file.subarray(at, at + bytes.length));
-      at += bytes.length;
-    }
-    const isIntact = file.readBigUInt64LE(0) === checksum([text, ...bytesOf(columns)]);
-    return isIntact ? { ...facts, ...columns } : null;
+    const content = file.subarray(0, -HASH_BYTES);
+    if (!file.subarray(content.length).equals(hashOf(content))) return null;
+    const cached = deserialize(content) as { readonly key: string; readonly record: CachedRecord };
+    return cached.key === keyOf(key) ? cached.record : null;
   } catch {
-    // The cache is missing or not intact: it is made again.
+    // The cache is missing: it is made again.
     return null;
   }
 }
 
-/** The checksum, and the length of the facts. */
-const PREFIX_BYTES = 12;
-const ROW_BYTES = arraysOf(emptyColumns(0)).reduce((sum, column) => sum + column.BYTES_PER_ELEMENT, 0);
-
-function bytesOf(columns: Columns): readonly Uint8Array[] {
-  return arraysOf(columns).map(
-    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
-  );
-}
-
-/** Writes in place: a half-written cache has a wrong length or checksum. On a full disk there is no cache, and no failure. */
-function saveCached(directory: string, record: Omit<LakeRecord, "damaged">, key: string): void {
-  const { observations, held, superseded, statements, version } = record;
-  const { count } = observations;
-  const facts: Facts = { key: keyOf(key), version, count, held, superseded, statements };
-  const text = Buffer.from(JSON.stringify(facts));
-  const content = [text, ...bytesOf(record)];
-  const prefix = Buffer.alloc(PREFIX_BYTES);
-  prefix.writeBigUInt64LE(checksum(content));
-  prefix.writeUInt32LE(text.length, 8);
+/** Writes in place: a half-written cache has a wrong hash. On a full disk there is no cache, and no failure. */
+function saveCached(directory: string, record: CachedRecord, key: string): void {
+  const { version, observations, publishedAt, held, superseded, statements } = record;
+  const cached = { version, observations, publishedAt, held, superseded, statements };
+  const content = serialize({ key: keyOf(key), record: cached });
+  const path = join(directory, CACHE_FILE);
   try {
-    const file = openSync(join(directory, CACHE_FILE), "w");
-    try {
-      // Piece by piece: together they would be in memory twice.
-      for (const piece of [prefix, ...content]) writeFileSync(file, piece);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(path, content);
+    appendFileSync(path, hashOf(content));
   } catch {
     // The next start reads the files.
   }
 }
 
-function checksum(pieces: readonly Uint8Array[]): bigint {
-  return pieces.reduce((sum, piece) => BigInt(Bun.hash(piece, sum)), 0n);
+function hashOf(content: Uint8Array): Buffer {
+  const hash = Buffer.alloc(HASH_BYTES);
+  hash.writeBigUInt64LE(BigInt(Bun.hash(content)));
+  return hash;
 }
