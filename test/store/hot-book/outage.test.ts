@@ -48,22 +48,6 @@ onBreakableRedis("the hot book while Redis is out of reach", (server) => {
     await untilAgreed([a, b], "CHF 0.7, EUR 0.8, JPY 150, SEK 9.5");
   });
 
-  test("one version given twice while apart ends as one book under a higher one", async () => {
-    const [a, b] = await twoWith("0.9");
-    await server.kill();
-    await untilState(a, "degraded");
-    await untilState(b, "degraded");
-    // The same instant, the same time of observation, two values: either may win, but the same one everywhere.
-    await a.publish([quote("EUR", "0.81", 5)]);
-    await b.publish([quote("EUR", "0.82", 5)]);
-    const apart = a.read().version;
-    expect(b.read().version).toBe(apart);
-    await server.start();
-    await until("they agree", () => mids(a.read()) === mids(b.read()));
-    await untilAgreed([a, b], mids(a.read()));
-    expect(a.read().version).toBeGreaterThan(apart);
-  });
-
   test("its state has the reason and the start, the operator is notified once, and again when it is over", async () => {
     const [a] = await twoWith("0.9");
     expect(a.state()).toEqual({ status: "ok", detail: null, lastSeenAt: NOON });

@@ -5,7 +5,6 @@ import {
   type Book,
   bookLines,
   EMPTY_BOOK,
-  formatBook,
   type HotBookState,
   join,
   merge,
@@ -59,12 +58,11 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   const reconcile = async (text: string): Promise<void> => {
     const shared = bookOf(text);
     const own = held.read();
-    const clash = isClash(shared, own);
-    if (join(shared, own) === shared && shared.version >= own.version && !clash) return adopt(text, own);
+    if (join(shared, own) === shared && shared.version >= own.version) return adopt(text, own);
     // Redis was emptied or set back, or could not be reached. The quotes of others count even when this write fails.
     held.replace(join(own, shared, clock.now()));
     const mine = held.read();
-    adopt(await write(mine, clash ? mine.version + 1 : mine.version), mine);
+    adopt(await write(mine, mine.version), mine);
   };
 
   /** `known` is the book that the text is already known to agree with. */
@@ -179,11 +177,6 @@ function bookOf(text: string): Book {
   const book = text === "" ? EMPTY_BOOK : parseBook(text);
   if (book === null) throw new Error(`${BOOK_KEY} holds something else than a book of this release`);
   return book;
-}
-
-/** Returns whether two different books have one version: replicas that had lost each other can cause that. */
-function isClash(shared: Book, own: Book): boolean {
-  return shared.version === own.version && formatBook(shared) !== formatBook(own);
 }
 
 function trackConnection(clock: Clock, emit: Emit) {
