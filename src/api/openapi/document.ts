@@ -25,7 +25,7 @@ export function openApiDocument(facts: DocumentFacts): Json {
   const info = {
     title: "Crossrate",
     version: "1.0",
-    summary: "Indicative foreign-exchange rates: 31 currencies, 465 pairs, since 1999.",
+    summary: "Indicative foreign-exchange rates: 31 currencies, 465 pairs, from 1999 on.",
     description: introduction(operations),
     "x-product-version": facts.version,
   };

@@ -60,7 +60,7 @@ export const ASYMMETRIC_ALGORITHMS = [
 
 const PRODUCT = "crossrate";
 /** Shorter names occur in many passwords by chance. */
-const LEAST_LETTERS = 4;
+const LEAST_LENGTH = 4;
 
 /**
  * "address": the password is the e-mail address, or its part before the @ or a +; "product": the service's name, also repeated.
@@ -74,9 +74,11 @@ export function guessableName(password: string, email: string | null): "address"
   const address = plainOf(normalizeEmail(email));
   const local = address.slice(0, Math.max(0, address.lastIndexOf("@")));
   const names = [address, local, local.split("+")[0] ?? ""].filter((name) => name !== "");
-  const isName = names.some(
-    (name) => plain === name || (lettersOf(name).length >= LEAST_LETTERS && letters === lettersOf(name)),
-  );
+  const isName = names.some((name) => {
+    const its = lettersOf(name);
+    if (plain === name || (its.length >= LEAST_LENGTH && letters === its)) return true;
+    return name.length >= LEAST_LENGTH && plain.includes(name) && letters === its;
+  });
   return isName ? "address" : null;
 }
 

@@ -9,7 +9,7 @@ import { withServedLinks } from "#guides/sections.ts";
 const REVALIDATED = "public, max-age=300, must-revalidate";
 
 const SUMMARY =
-  "Indicative foreign-exchange rates with exact provenance: 31 currencies, 465 pairs, daily since 1999-01-04, live for actively traded currencies. Self-hosted and open source. Not for settlement, regulated trading or use as a source of record.";
+  "Indicative foreign-exchange rates with exact provenance: 31 currencies, 465 pairs, daily from 1999-01-04 on, live for actively traded currencies. Self-hosted and open source. Not for settlement, regulated trading or use as a source of record.";
 
 const SIMULATED = "This server is the demo: rates that an answer names in `simulated` are made up.";
 

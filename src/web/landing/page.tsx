@@ -95,7 +95,7 @@ function landingPage({ site, data, amount, search, explanation }: LandingProps):
     site,
     title: "Crossrate: foreign-exchange rates that say where they come from",
     description:
-      "Indicative exchange rates of 31 currencies and 465 pairs, live and daily since 1999. Every number states its source, its age and the arithmetic behind it.",
+      "Indicative exchange rates of 31 currencies and 465 pairs, daily from 1999 on, the actively traded ones live. Every number states its source, its age and the arithmetic behind it.",
     path: "/",
     section: "rates",
     script: "landing.js",
@@ -111,8 +111,8 @@ function landingPage({ site, data, amount, search, explanation }: LandingProps):
         <div class="hero">
           <h1>Exchange rates that say where they come from</h1>
           <p class="lead">
-            31 currencies, 465 pairs, live through the day and daily since 1999. Ask any number for its
-            source, its age and the exact arithmetic behind it.
+            31 currencies, 465 pairs: daily from 1999 on, the actively traded ones live through the day. Ask any
+            number for its source, its age and the exact arithmetic behind it.
           </p>
         </div>
         <div class="with-side at-end">

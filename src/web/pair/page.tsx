@@ -1,4 +1,4 @@
-/** The page of a pair: the current rate, its history since 1999, and the provenance of each number. */
+/** The page of a pair: the current rate, its history, and the provenance of each number. */
 /* @jsxImportSource preact */
 
 import { CURRENCIES, CURRENCY_CODES, currencyIndex } from "#domain/currency/currency.ts";
@@ -43,11 +43,12 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
   const whole = series === null || series.days.length === 0 ? null : unpacked(series);
   const last = whole?.days.at(-1) ?? 0;
   const first = whole === null ? 0 : windowStart(FIRST_WINDOW, whole.days[0] as number, last);
+  const since = whole === null ? "" : ` since ${formatDay(whole.days[0] as number).slice(0, 4)}`;
   const span = { first, last };
   return renderPage({
     site,
     title: pairTitle(now),
-    description: `1 ${baseName} is ${shown} ${quoteName} (${now.source === "live" ? "live" : `of ${dateOf(now.effectiveAt)}`}). Daily rates since 1999 with their sources, corrections included; CSV and Parquet.`,
+    description: `1 ${baseName} is ${shown} ${quoteName} (${now.source === "live" ? "live" : `of ${dateOf(now.effectiveAt)}`}). Daily rates${since} with their sources, corrections included; CSV and Parquet.`,
     path: `/${base}-${quote}`.toLowerCase(),
     section: "rates",
     script: "pair.js",

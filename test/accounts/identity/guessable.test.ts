@@ -47,6 +47,8 @@ describe("what is not taken", () => {
   test("a short name before the @ is refused as it is, and with figures to it only where that says something", () => {
     expect(guessableName("a123456789@example.org", "a123456789@example.org")).toBe("address");
     expect(guessableName("a123456789", "a123456789@example.org")).toBe("address");
+    expect(guessableName("a123456789!", "a123456789@example.org")).toBe("address");
+    expect(guessableName("2026 ada1815!", "ada1815@example.org")).toBe("address");
     expect(guessableName("a987654321", "a123456789@example.org")).toBeNull();
     expect(guessableName("7a-55-0182-93", "a@example.org")).toBeNull();
     expect(guessableName("0123456789", "0123456789@example.org")).toBe("address");
