@@ -267,7 +267,7 @@ function addDecisions(program: Command, act: Act): void {
       act(async () => (await load())[name]),
     );
   decision("release", "accept a held figure or publication after all");
-  decision("discard", "drop a held figure or publication permanently");
+  decision("discard", "drop a held figure or publication");
   const live = command(program, "live", "list live quotes that are refused, with the evidence; release one");
   command(live, "refused", "what the collecting server refuses now, and the releases in force").action(
     act(async () => (await import("./held.ts")).printRefused),
