@@ -111,8 +111,8 @@ function landingPage({ site, data, amount, search, explanation }: LandingProps):
         <div class="hero">
           <h1>Exchange rates that say where they come from</h1>
           <p class="lead">
-            31 currencies, 465 pairs: daily from 1999 on, the actively traded ones live through the day. Ask any
-            number for its source, its age and the exact arithmetic behind it.
+            31 currencies, 465 pairs: daily from 1999 on, the actively traded ones live through the day. Ask
+            any number for its source, its age and the exact arithmetic behind it.
           </p>
         </div>
         <div class="with-side at-end">
