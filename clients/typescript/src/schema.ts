@@ -247,7 +247,7 @@ export interface paths {
         put?: never;
         /**
          * Convert a batch of amounts
-         * @description Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.
+         * @description Converts amounts of one currency into several others at the latest rates, all from the same data. A target without a rate is in `missing_symbols`; a pair with a fault refuses the whole batch. It counts as one call a pair.
          */
         post: operations["convertPairs"];
         delete?: never;

@@ -152,7 +152,7 @@ A direct rate is printed as published. An inverse or a cross is exact decimal ar
 
 ## Time
 
-All instants are UTC and end in \`Z\`. Days without a publication are filled with the preceding one, at most 14 days back, and say so. When a source fails the answer is an error or an older figure marked \`stale\`, never an invented number.
+All instants are UTC and end in \`Z\`. Where a day has no publication the rates of a day and conversions take the preceding one, at most 14 days back, and say so; a series does with \`fill=previous\`. When a source fails the answer is an error or an older figure marked \`stale\`, never an invented number.
 
 ## Caching
 

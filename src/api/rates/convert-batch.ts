@@ -118,7 +118,7 @@ export const convertBatch = ({ house, ...deps }: RouteDeps) =>
       tag: "Conversion",
       summary: "Convert a batch of amounts",
       description:
-        "Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.",
+        "Converts amounts of one currency into several others at the latest rates, all from the same data. A target without a rate is in `missing_symbols`; a pair with a fault refuses the whole batch. It counts as one call a pair.",
       ok: ConvertBatchResponse,
       errors: ["invalid_request", "invalid_pair", "invalid_amount", "validation_error", ...NO_LATEST_RATE],
     }),

@@ -65,7 +65,7 @@ export const convertBatch = restTool({
   name: "convert_batch",
   title: "Convert several amounts",
   description:
-    "Converts amounts of one currency into several others at the latest rates, all from the same data. It counts as one call a pair, and succeeds or fails as a whole. Use it for two targets or more; for one, or for a past day, use convert.",
+    "Converts amounts of one currency into several others at the latest rates, all from the same data. It counts as one call a pair. A target without a rate is in missing_symbols and has no conversion; a pair with a fault refuses all. Use it for two targets or more; for one, or for a past day, use convert.",
   input: inputOf({
     from: currency("Currency of every amount.", "USD"),
     pairs: Type.Array(inputOf({ to: currency("Currency wanted.", "EUR"), amount }), {
