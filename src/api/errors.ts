@@ -28,10 +28,10 @@ const issues = form.list(
       "JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash); of a table the line, and the column.",
       "/pairs/0/1",
     ),
-    message: form.text("What is expected there.", "Expected required property"),
+    message: form.text("What is expected there.", "is missing"),
   }),
   "Every member of the body, or parameter, that does not have the documented shape.",
-  [{ path: "/from", message: "Expected required property" }],
+  [{ path: "/from", message: "is missing" }],
 );
 
 /** Members of a `plan_gated` refusal beside the envelope's: facts for choosing another plan. */
@@ -159,14 +159,14 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   invalid_pair: { pair: "USD/XYZ" },
   missing_parameter: { name: "start_date" },
   base_conflict: { path: "EUR", query: "GBP" },
-  not_found: { path: "/v1/nowhere" },
+  not_found: { path: "/nowhere" },
   method_not_allowed: { method: "DELETE", allow: "GET, HEAD, OPTIONS" },
   range_not_satisfiable: { size: 48_213 },
   payload_too_large: { limit: 65_536 },
   uri_too_long: { limit: 8192 },
   invalid_amount: { amount: "1e400" },
   plan_gated: PLAN_GATED_EXAMPLE,
-  validation_error: { members: { errors: [{ path: "/from", message: "Expected required property" }] } },
+  validation_error: { members: { errors: [{ path: "/from", message: "is missing" }] } },
 };
 
 export function errorExample(code: ErrorCode) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { errorExample } from "#api/errors.ts";
 import { placeNear } from "#api/plugins/envelope.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { openTestApp, post } from "./harness.ts";
@@ -156,6 +157,30 @@ describe("421", () => {
     const strict = openTestApp({ allowedHosts: ["rates.example"] });
     await strict.refused("/v1/latest", "misdirected_request", { headers: { host: "other.example" } });
     expect((await strict.ask("/v1/latest", { headers: { host: "Rates.Example:8080" } })).status).toBe(200);
+  });
+});
+
+describe("examples", () => {
+  const batch = (pairs: unknown[]) => post({ from: "USD", pairs });
+  test.each<[ErrorCode, string, RequestInit?]>([
+    ["invalid_request", "/v1/latest?dp=11"],
+    ["unsupported_base", "/v1/latest?base=XYZ"],
+    ["bad_date", "/v1/2026-02-30"],
+    ["invalid_pair", "/v1/convert/USD/XYZ"],
+    ["missing_parameter", "/v1/range?symbols=EUR&end_date=2026-01-01"],
+    ["base_conflict", "/v1/2024-12-23/EUR?base=GBP"],
+    ["no_data_for_date", "/v1/1998-12-31"],
+    ["not_found", "/nowhere"],
+    ["method_not_allowed", "/v1/latest", { method: "DELETE" }],
+    ["payload_too_large", "/v1/convert", { ...batch([]), body: " ".repeat(70_000) }],
+    ["uri_too_long", `/v1/latest?x=${"x".repeat(9000)}`],
+    ["unsupported_media_type", "/v1/convert", { method: "POST", body: "{}" }],
+    ["misdirected_request", "/v1/latest", { headers: { host: "evil host" } }],
+    ["invalid_amount", "/v1/convert", batch([["EUR", "1e400"]])],
+    ["validation_error", "/v1/convert", post({ pairs: [["EUR", 1]] })],
+  ])("%s is answered as the document shows it", async (code, path, init) => {
+    const answered = await (await app.refused(path, code, init)).json();
+    expect(answered).toEqual(JSON.parse(JSON.stringify(errorExample(code))));
   });
 });
 

@@ -1760,7 +1760,7 @@ export interface components {
              * @example [
              *       {
              *         "path": "/from",
-             *         "message": "Expected required property"
+             *         "message": "is missing"
              *       }
              *     ]
              */
@@ -5759,7 +5759,7 @@ export interface components {
              * @example [
              *       {
              *         "path": "/from",
-             *         "message": "Expected required property"
+             *         "message": "is missing"
              *       }
              *     ]
              */
@@ -6875,7 +6875,7 @@ export interface components {
              * @example [
              *       {
              *         "path": "/from",
-             *         "message": "Expected required property"
+             *         "message": "is missing"
              *       }
              *     ]
              */
@@ -6890,7 +6890,7 @@ export interface components {
             path: string;
             /**
              * @description What is expected there.
-             * @example Expected required property
+             * @example is missing
              */
             message: string;
         };
