@@ -20,12 +20,12 @@ const MOST_LOOKS = 20;
 /** Ten minutes for the first call. */
 const MOST_FIRST_LOOKS = 600;
 
-/** Loads this page again every second and replaces the element of the id, at most `mostLooks` times, while `isWaiting` is true of it. */
-function follow(id: string, mostLooks = MOST_LOOKS, isWaiting = isMarked): void {
+/** Loads this page again every second and replaces the element of the id, at most `mostLooks` times, while it is marked as pending. */
+function follow(id: string, mostLooks = MOST_LOOKS): void {
   let looks = 0;
   const look = async () => {
     const part = document.getElementById(id);
-    if (part === null || !isWaiting(part) || looks >= mostLooks) return;
+    if (part?.dataset["pending"] !== "yes" || looks >= mostLooks) return;
     looks += 1;
     const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
     // Signed out meanwhile: the server redirects to the sign-in.
@@ -49,10 +49,3 @@ if (ownAddress !== undefined && ownAddress !== location.pathname) history.replac
 for (const place of document.querySelectorAll<HTMLElement>("[data-countdown]")) countDown(place);
 follow("deliveries");
 follow("first-call", MOST_FIRST_LOOKS);
-const paidOn = document.getElementById("checkout-ended")?.dataset["tier"];
-if (paidOn !== undefined)
-  follow("plan-page", MOST_LOOKS, (page) => page.querySelector(`[data-tier="${paidOn}"]`) !== null);
-
-function isMarked(part: Element): boolean {
-  return part.getAttribute("data-pending") === "yes";
-}

@@ -6,14 +6,13 @@ import { type OwnPlan, ownPlan } from "#accounts/account/own-account.ts";
 import { checkout } from "#accounts/billing/checkout.ts";
 import { CheckoutRequest } from "#api/billing/billing.ts";
 import { shaped } from "#api/request/body.ts";
-import { TIERS, type Tier } from "#domain/account/organization.ts";
+import type { Tier } from "#domain/account/organization.ts";
 import { offersOf, type Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { Action, Facts } from "#web/shared/forms.tsx";
+import { Action } from "#web/shared/forms.tsx";
 import { narrowPage, type Site } from "#web/shared/page.tsx";
-import { historyText, offeredTiers, PlansTable } from "#web/shared/plans.tsx";
-import { counted, grouped, TIER_NAMES } from "#web/shared/words.ts";
-import { listEndpoints } from "#webhooks/endpoints.ts";
+import { offeredTiers, PlansTable } from "#web/shared/plans.tsx";
+import { TIER_NAMES } from "#web/shared/words.ts";
 import { dashboardPage } from "./frame.tsx";
 import { FirstKey } from "./keys.tsx";
 import { MissingPayment } from "./overview.tsx";
@@ -22,12 +21,10 @@ import type { Dashboard, DashboardDeps, Done, PersonalVisit } from "./router.ts"
 const PLAN = "/dashboard/plan";
 
 export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSignedIn }: Dashboard) => {
-  const { account, billing, webhooks, clock } = deps;
+  const { account, billing, clock } = deps;
   const shown = async (visit: PersonalVisit) => {
-    const ownerId = visit.caller.identity.id;
-    const plan = await ownPlan(account, ownerId);
-    const endpoints = plan === null ? 0 : (await listEndpoints(webhooks, ownerId)).endpoints.length;
-    return planPage(visit, { plan, endpoints, checkout: endOf(visit.request), now: clock.now() });
+    const plan = await ownPlan(account, visit.caller.identity.id);
+    return planPage(visit, { plan, checkout: endOf(visit.request), now: clock.now() });
   };
   const page = { page: () => PLAN, view: shown };
   const leave = async (form: URLSearchParams, { caller, request, site }: PersonalVisit): Promise<Done> => {
@@ -63,7 +60,6 @@ function endOf(request: Request): CheckoutEnd | null {
 export interface PlanProps {
   /** Null before the first key. */
   readonly plan: OwnPlan | null;
-  readonly endpoints: number;
   /** How the checkout ended that the browser has just left; null without one. */
   readonly checkout: CheckoutEnd | null;
   readonly now: Instant;
@@ -71,42 +67,34 @@ export interface PlanProps {
 
 export function planPage(
   visit: Parameters<typeof dashboardPage>[0],
-  { plan, endpoints, checkout, now }: PlanProps,
+  { plan, checkout, now }: PlanProps,
 ): string {
   return dashboardPage(
     visit,
     PLAN,
     "Plan",
-    <div id="plan-page">
+    <>
       <h1>Plan</h1>
-      {checkout !== null && <CheckoutEnded checkout={checkout} tier={plan?.tier ?? "free"} />}
+      {checkout !== null && (
+        <p class="message" role="status">
+          {ENDED[checkout]}
+        </p>
+      )}
       {plan === null ? (
         <FirstKey />
       ) : (
-        <PlanInForce {...plan} {...{ endpoints, now }} isSimulated={visit.site.isSimulated} />
+        <PlanInForce {...plan} now={now} isSimulated={visit.site.isSimulated} />
       )}
-    </div>,
+    </>,
   );
 }
 
-/** The provider reports a payment to the server, and only then does the plan change. */
-function CheckoutEnded({ checkout, tier }: { readonly checkout: CheckoutEnd; readonly tier: Tier }) {
-  const isPaid = checkout === "success";
-  return (
-    <p class="message" role="status" {...(isPaid && { id: "checkout-ended", "data-tier": tier })}>
-      {ENDED[checkout]}
-      {isPaid && ` Current plan: ${TIER_NAMES[tier]}.`}
-    </p>
-  );
-}
-
-interface PlanInForceProps extends OwnPlan, Pick<PlanProps, "endpoints" | "now"> {
+interface PlanInForceProps extends OwnPlan, Pick<PlanProps, "now"> {
   readonly isSimulated: boolean;
 }
 
 function PlanInForce(props: PlanInForceProps) {
-  const { tier, bought, missing, hasSubscription, isSold, plans, endpoints, now, isSimulated } = props;
-  const smaller = TIERS.slice(0, TIERS.indexOf(tier)).toReversed();
+  const { tier, bought, missing, hasSubscription, isSold, plans, now, isSimulated } = props;
   return (
     <>
       {missing !== null && <MissingPayment {...missing} tier={tier} now={now} />}
@@ -143,20 +131,6 @@ function PlanInForce(props: PlanInForceProps) {
             <p class="hint">This server does not sell plans. Its operator assigns them.</p>
           ))}
       </section>
-      {smaller.length > 0 && (
-        <section aria-labelledby="smaller">
-          <h2 id="smaller">If you choose a smaller plan</h2>
-          <Facts
-            as="list"
-            facts={Object.fromEntries(
-              smaller.map((to) => [
-                TIER_NAMES[to],
-                lossesOf(plans[tier], plans[to], endpoints).map((loss) => <div key={loss}>{loss}</div>),
-              ]),
-            )}
-          />
-        </section>
-      )}
     </>
   );
 }
@@ -184,22 +158,6 @@ function Buy({ name, plan }: { readonly name: Tier; readonly plan: Plan }) {
       ))}
     </form>
   );
-}
-
-function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
-  const losses = [`Calls beyond ${grouped(to.month)} a month or ${grouped(to.minute)} a minute are refused.`];
-  if (to.history_days !== from.history_days)
-    losses.push(`Rates older than ${historyText(to.history_days)} are refused.`);
-  if (to.live_delay_minutes > from.live_delay_minutes)
-    losses.push(`Live rates are delayed by ${counted(to.live_delay_minutes, "minute")}.`);
-  if (to.webhooks < from.webhooks) {
-    const stopped = Math.max(0, endpoints - to.webhooks);
-    const room =
-      to.webhooks === 0 ? "No webhook endpoints" : `Only ${counted(to.webhooks, "webhook endpoint")}`;
-    const which = stopped === endpoints ? "yours" : `${stopped} of your ${endpoints}`;
-    losses.push(stopped === 0 ? `${room}.` : `${room}: ${which} no longer receive events.`);
-  }
-  return losses;
 }
 
 /** How a checkout ended, as the provider put it into the address; it proves nothing. */

@@ -20,23 +20,13 @@ export function docsIndex({ site, guides }: DocsProps): string {
       </p>
       <Prose html={htmlOf(FIRST_CALL, site.origin)} />
       {grouped(guides).map((group) => (
-        <GroupSummary key={group.name} group={group} />
+        <GroupSummary key={group.name} {...group} />
       ))}
     </>,
   );
 }
 
-function GroupSummary({ group: { name, guides, namesake } }: { readonly group: Group }) {
-  if (namesake !== null) {
-    return (
-      <section class="docs-group">
-        <h2>
-          <a href={`/docs/${namesake.slug}`}>{name}</a>
-        </h2>
-        <p class="dim">{namesake.summary}.</p>
-      </section>
-    );
-  }
+function GroupSummary({ name, guides }: Group) {
   return (
     <section class="docs-group">
       <h2>{name}</h2>
@@ -176,16 +166,14 @@ function Contents({ guides, current }: Pick<FrameProps, "guides" | "current">) {
   );
   return (
     <nav aria-label="Documentation">
-      {grouped(guides).map(({ name, guides: rows, namesake }) => (
+      {grouped(guides).map(({ name, guides: rows }) => (
         <div key={name}>
-          <p>{namesake === null ? name : link({ ...namesake, title: name })}</p>
-          {namesake === null && (
-            <ul class="plain-list menu">
-              {rows.map((guide) => (
-                <li key={guide.slug}>{link(guide)}</li>
-              ))}
-            </ul>
-          )}
+          <p>{name}</p>
+          <ul class="plain-list menu">
+            {rows.map((guide) => (
+              <li key={guide.slug}>{link(guide)}</li>
+            ))}
+          </ul>
         </div>
       ))}
       <div>
@@ -208,13 +196,9 @@ function Contents({ guides, current }: Pick<FrameProps, "guides" | "current">) {
 interface Group {
   readonly name: string;
   readonly guides: readonly Guide[];
-  /** The group's only guide, if it has the group's name: one link then serves both. */
-  readonly namesake: Guide | null;
 }
 
 function grouped(guides: readonly Guide[]): readonly Group[] {
-  return Object.entries(Object.groupBy(guides, ({ group }) => group)).map(([group, rows = []]) => {
-    const name = capitalized(group);
-    return { name, guides: rows, namesake: rows.length === 1 && rows[0]?.title === name ? rows[0] : null };
-  });
+  const groups = Object.entries(Object.groupBy(guides, ({ group }) => group));
+  return groups.map(([group, rows = []]) => ({ name: capitalized(group), guides: rows }));
 }

@@ -251,7 +251,7 @@ async function showHistory({ now: { base, quote }, codes, version }: Start): Pro
   const series = await seriesOf(base, quote, { cache }).catch(() => null);
   if (series === null) return;
   shownVersion = series.version;
-  if (history.querySelector(".still-chart") !== null) history.replaceChildren();
+  if (history.querySelector("canvas") === null) history.replaceChildren();
   render(<History {...{ base, quote, codes, series }} />, history);
 }
 

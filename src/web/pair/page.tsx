@@ -10,18 +10,14 @@ import { dateOf } from "#web/shared/figure.tsx";
 import { Options, Submit } from "#web/shared/forms.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
-import { Sparkline } from "#web/shared/sparkline.tsx";
 import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
 import { Converter, PairOrigin } from "./now.tsx";
 import {
-  dateText,
   type PairNow,
   type PairSeries,
   pairSnippets,
   pairTitle,
-  type Span,
   shownRate,
-  type Unpacked,
   unpacked,
   windowStart,
 } from "./pair-data.ts";
@@ -92,9 +88,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
                   <div class="row chart-controls small">
                     <WindowButtons window={FIRST_WINDOW} />
                   </div>
-                  <div class="chart">
-                    <StillChart series={whole} span={span} label={`${base}/${quote}`} />
-                  </div>
+                  <div class="chart" />
                   <Summary series={whole} span={span} />
                   <HistoryTable {...{ base, quote, span }} series={whole} rows={FIRST_ROWS} />
                 </>
@@ -166,29 +160,5 @@ function DayPicker({ chosen }: { readonly chosen: Day | null }) {
       </label>
       <Submit kind="">Show</Submit>
     </form>
-  );
-}
-
-/** More points than that cannot be distinguished. */
-const MOST_POINTS = 400;
-
-interface StillChartProps {
-  readonly series: Unpacked;
-  readonly span: Span;
-  readonly label: string;
-}
-
-/** Shown until the script draws the chart. */
-function StillChart({ series, span, label }: StillChartProps) {
-  const values = series.values.filter((_, at) => (series.days[at] as number) >= span.first);
-  const step = Math.max(1, Math.ceil(values.length / MOST_POINTS));
-  return (
-    <Sparkline
-      class="still-chart"
-      width={1000}
-      height={320}
-      values={values.filter((_, index) => index % step === 0 || index === values.length - 1)}
-      label={`${label}, ${dateOf(dateText(span.first))} to ${dateOf(dateText(span.last))}`}
-    />
   );
 }

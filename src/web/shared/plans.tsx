@@ -65,7 +65,7 @@ function dollars(cents: number): string {
   return `$${grouped(Math.floor(cents / 100))}${rest === 0 ? "" : `.${String(rest).padStart(2, "0")}`}`;
 }
 
-export function historyText(days: Plan["history_days"]): string {
+function historyText(days: Plan["history_days"]): string {
   if (days === "year") return "one year";
   return days === null ? "since 1999" : `${grouped(days)} days`;
 }

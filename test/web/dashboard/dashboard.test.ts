@@ -288,18 +288,6 @@ describe("plans", () => {
       expect(text).not.toContain("stays active");
     }
   });
-
-  test("what a smaller one stops names what this account has", async () => {
-    const { browser } = await signedIn({ tier: "plus" });
-    for (const path of ["a", "b"])
-      await browser.post("/dashboard/webhooks", [
-        ["url", `http://127.0.0.1:9/${path}`],
-        ["events", "official.published"],
-      ]);
-    const text = textOf((await browser.get("/dashboard/plan")).html);
-    expect(text).toContain("Rates older than one year are refused.");
-    expect(text).toContain("No webhook endpoints: yours no longer receive events.");
-  });
 });
 
 describe("webhooks", () => {

@@ -17,7 +17,6 @@ const page = (isSimulated: boolean) =>
         ...{ tier: "pro", bought: "pro", status: "active", missing: null },
         ...{ hasSubscription: false, isSold: false, plans: DEFAULT_PLANS },
       },
-      endpoints: 0,
       checkout: null,
       now: 0,
     },
