@@ -140,7 +140,7 @@ export async function live(
   );
   await send("/v1/auth/password-reset/confirm", post({ token, new: LAST_PASSWORD }));
   await send("/v1/auth/password-reset/confirm", post({ token, new: LAST_PASSWORD }));
-  await send("/v1/auth/verify-email", post({ token }));
+  await send("/v1/auth/verify-email", post({ token, password: LAST_PASSWORD }));
   const again = session((await give("/v1/auth/sign-in?cookie=0", auth("password", LAST_PASSWORD))).token);
   await send("/v1/keys", { method: "DELETE", headers: again });
   key((await give("/v1/account/provision", { method: "POST", headers: again })).plaintext);

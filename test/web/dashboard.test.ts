@@ -49,7 +49,7 @@ inBrowser("the dashboard", () => {
     (await fetch(`${server.url}/v1/latest?symbols=EUR`, { headers: { authorization: `Bearer ${key}` } }))
       .status;
 
-  test("an account: signed up, confirmed by the mailed link, signed in, with its first key", async () => {
+  test("an account: signed up, confirmed by the mailed link, signed in again, with its first key", async () => {
     const email = "by-mail@example.org";
     const context = await newContext();
     const { page, complaints } = await openPage(`${server.url}/dashboard/sign-up`, { context });
@@ -58,8 +58,11 @@ inBrowser("the dashboard", () => {
     expect(await page.textContent(".message")).toContain("An e-mail is on its way.");
     await page.goto(await server.linkTo(email));
     expect(page.url()).toBe(`${server.url}/verify-email`);
-    await page.click("button:has-text('Confirm')");
-    await page.waitForSelector("text=Your e-mail address is confirmed.");
+    await fill(page, { password: PASSWORD });
+    await page.waitForURL("**/dashboard");
+    expect(await page.textContent(".message")).toContain("Your e-mail address is confirmed");
+    await context.clearCookies();
+    await page.goto(`${server.url}/dashboard`);
     await signIn(page, email);
     await page.click("text=Create the key");
     await page.waitForURL("**/dashboard/keys");

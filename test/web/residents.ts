@@ -41,7 +41,8 @@ export function openPeople({ url, crossrate, linkTo, clock }: DashboardServer) {
     people += 1;
     await fetch(`${url}/v1/auth/sign-up`, post({ email, password: PASSWORD }, headers()));
     const link = await linkTo(email);
-    await fetch(`${url}/v1/auth/verify-email`, post({ token: link.slice(link.indexOf("=") + 1) }, headers()));
+    const confirmed = { token: link.slice(link.indexOf("=") + 1), password: PASSWORD };
+    await fetch(`${url}/v1/auth/verify-email`, post(confirmed, headers()));
     for (const agent of AGENTS) await signIn(email, agent);
     return { email, session: await signIn(email) };
   };

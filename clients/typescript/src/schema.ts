@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an e-mail address with a link
-         * @description Confirms the address that the link was mailed to. The link works once within a day; a newer one takes its place.
+         * @description Confirms the address that the link was mailed to. The account's password is needed, too: a person who opened an account with another's address must not get in when the owner opens the link. The link works once within a day; a newer one takes its place.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -2802,6 +2802,19 @@ export interface components {
              * @example ada@example.com
              */
             email: string;
+        };
+        /** @description A link's token and the account's password. */
+        EmailVerification: {
+            /**
+             * @description The token of a mailed link: what follows `#token=`. It works once.
+             * @example fxo_Example1Example1Example1Example1Example1Example1Example111
+             */
+            token: string;
+            /**
+             * @description The password that the account was opened with.
+             * @example seven kites above Delft
+             */
+            password: string;
         };
         /** @description The person with the confirmed address. It does not sign the person in. */
         EmailVerifiedResponse: {
@@ -6893,14 +6906,6 @@ export interface components {
              * @example is missing
              */
             message: string;
-        };
-        /** @description A link's token. */
-        VerificationToken: {
-            /**
-             * @description The token of a mailed link: what follows `#token=`. It works once.
-             * @example fxo_Example1Example1Example1Example1Example1Example1Example111
-             */
-            token: string;
         };
         /** @description The public keys and the newest entry of the signed history. */
         WellKnown: {
@@ -11329,10 +11334,10 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A link's token. */
+        /** @description A link's token and the account's password. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["VerificationToken"];
+                "application/json": components["schemas"]["EmailVerification"];
             };
         };
         responses: {
@@ -11346,6 +11351,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidCredentials"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];

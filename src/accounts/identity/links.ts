@@ -63,17 +63,29 @@ export async function confirmReset(
   return identity;
 }
 
-/** Failure `validation_error` (see `deadLink`), `rate_limited`. Rejects with LedgerUnavailable. */
+/**
+ * Confirms an address by a link and the account's password: a person who signed up with another's address does not get in when the owner
+ * opens the link. Failure `validation_error` (see `deadLink`), `invalid_credentials`, `rate_limited`, `auth_unavailable`. Rejects with
+ * LedgerUnavailable.
+ */
 export async function confirmVerification(
   deps: IdentityDeps,
-  { token }: { readonly token: string },
+  { token, password }: { readonly token: string; readonly password: string },
   { address }: Pick<Visit, "address">,
 ): Promise<Identity> {
-  const now = deps.clock.now();
-  attempt(deps.attempts, now, gatesFrom("link from", address));
-  const { id } = await readLink(deps, token, "verify_email");
+  const { attempts, ledger, passwords, clock } = deps;
+  attempt(attempts, clock.now(), gatesFrom("link from", address));
+  const { id, identityId, email } = await readLink(deps, token, "verify_email");
+  attempt(attempts, clock.now(), [{ limit: "sign-in to", key: email }]);
+  const owner = await ledger.identities.byId(identityId);
+  if (!(await passwords.verify(password, owner?.passwordHash ?? null, address)))
+    throw new Failure("invalid_credentials", {
+      wording:
+        "the password is not the one of this account; if you do not know it, request a link to set a new one",
+    });
+  const now = clock.now();
   const change = { patch: { emailVerifiedAt: now }, endSessions: "none" } as const;
-  const identity = await deps.ledger.tokens.consume(id, "verify_email", change, now);
+  const identity = await ledger.tokens.consume(id, "verify_email", change, now);
   if (identity === null) throw deadLink();
   return identity;
 }
@@ -185,17 +197,9 @@ function mailResetLink(deps: IdentityDeps, identity: Identity): Promise<boolean>
   return mailText(deps, identity, (site, link) => resetMail({ site, link, validHours: RESET_VALID_HOURS }));
 }
 
-/**
- * Mails the owner of an address that was used to sign up again. An address that was never confirmed may have been entered by another
- * person: the earlier confirmation link stops working, and the mail has a link to set a new password.
- */
-export async function mailTakenAddress(deps: IdentityDeps, owner: Identity): Promise<boolean> {
-  const { email, emailVerifiedAt } = owner;
-  if (emailVerifiedAt === null && email !== null) {
-    // This link is never sent: issuing it only ends earlier ones.
-    await issueLink(deps, owner, email, "verify_email", 0, { at: deps.clock.now(), actor: "system" });
-  }
-  return await mailText(deps, owner, takenLetter);
+/** Mails the owner of an address that was used to sign up again, with a link to set a new password. */
+export function mailTakenAddress(deps: IdentityDeps, owner: Identity): Promise<boolean> {
+  return mailText(deps, owner, takenLetter);
 }
 
 async function mailText(

@@ -24,9 +24,14 @@ export const PasswordResetRequest = form.named(
   },
 );
 
-export const VerifyEmailRequest = form.named("VerificationToken", "A link's token.", {
-  token: linkToken(auth.EXAMPLE_VERIFY_TOKEN),
-});
+export const VerifyEmailRequest = form.named(
+  "EmailVerification",
+  "A link's token and the account's password.",
+  {
+    token: linkToken(auth.EXAMPLE_VERIFY_TOKEN),
+    password: auth.password("The password that the account was opened with."),
+  },
+);
 
 const ON_ITS_WAY = "if the address has an account here, an e-mail is on its way to it";
 
@@ -104,9 +109,9 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         id: "verifyEmail",
         summary: "Confirm an e-mail address with a link",
         description:
-          "Confirms the address that the link was mailed to. The link works once within a day; a newer one takes its place.",
+          "Confirms the address that the link was mailed to. The account's password is needed, too: a person who opened an account with another's address must not get in when the owner opens the link. The link works once within a day; a newer one takes its place.",
         ok: EmailVerifiedResponse,
-        errors: ["rate_limited"],
+        errors: ["rate_limited", "invalid_credentials"],
       }),
     )
     .post(

@@ -154,11 +154,11 @@ export function verificationMail({ site, link, validHours }: LinkMail): MailText
     subject: "Confirm your e-mail address",
     text: `Someone, probably you, gave this address for an account at ${site}.
 
-To confirm that it is yours, open this link within ${hours(validHours)}:
+To confirm that it is yours, open this link within ${hours(validHours)}, and enter the password that you chose there:
 
 ${link}
 
-If it was not you, do nothing: without the link the address stays unconfirmed.
+If it was not you, do nothing: the address stays unconfirmed.
 `,
   };
 }

@@ -42,9 +42,8 @@ const MAILED_LINKS = [
   {
     path: "/verify-email",
     title: "Confirm your e-mail address",
-    lead: "Confirm that this e-mail address is yours. If you did not create an account here, close this page.",
-    button: "Confirm",
-    notice: "email_confirmed",
+    lead: "Confirm that this e-mail address is yours, with the password that you chose. If you did not create an account here, close this page.",
+    button: "Confirm and sign in",
     another: ["/dashboard/verify-email", "Request another e-mail"],
   },
   {
@@ -52,7 +51,6 @@ const MAILED_LINKS = [
     title: "Set a new password",
     lead: "It takes effect at once and ends every session of the account. Common passwords, your address and the name of this service are refused.",
     button: "Set password",
-    notice: "password_set",
     another: ["/dashboard/password-reset", "Request another link"],
   },
 ] as const;
@@ -136,12 +134,15 @@ export const entryPages = (
       // A whole link is accepted, too.
       const token = (fields.get("token") ?? "").replace(/^.*=/, "").trim();
       if (link.path === "/verify-email") {
-        await confirmVerification(auth, shaped(VerifyEmailRequest, { token }), from);
-      } else {
-        const wanted = shaped(PasswordResetRequest, { token, new: fields.get("new") ?? "" });
-        await confirmReset(auth, { token, password: wanted.new }, from);
+        const wanted = shaped(VerifyEmailRequest, { token, password: fields.get("password") ?? "" });
+        const { email } = await confirmVerification(auth, wanted, from);
+        const own = { email: email ?? "", password: wanted.password };
+        const signedIn = await signIn(auth, own, visitOf(deps, auth, request));
+        return { to: HOME, notice: "email_confirmed", cookies: signedInCookies(auth, signedIn) };
       }
-      return { to: SIGN_IN, notice: link.notice };
+      const wanted = shaped(PasswordResetRequest, { token, new: fields.get("new") ?? "" });
+      await confirmReset(auth, { token, password: wanted.new }, from);
+      return { to: SIGN_IN, notice: "password_set" };
     });
     pages.get(link.path, view(linkView)).post(link.path, confirm);
   }
@@ -230,7 +231,15 @@ function mailedLinkPage(props: EntryProps, link: (typeof MAILED_LINKS)[number]):
           hint="The whole link of the e-mail. If you reloaded this page, open the link again or paste it here."
           refusal={refusal}
         />
-        {link.path === "/reset-password" && (
+        {link.path === "/verify-email" ? (
+          <Field
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            refusal={refusal}
+          />
+        ) : (
           <Field
             name="new"
             label="New password"

@@ -71,10 +71,11 @@ export const NOTICES = {
   form_not_taken:
     "Your session had ended, so nothing was changed. Sign in again and repeat it on the page that opens.",
   mail_sent: "An e-mail is on its way if this address has an account that needs one.",
-  sign_up_mailed: "An e-mail is on its way. Open the link in it to confirm the address, then sign in.",
+  sign_up_mailed:
+    "An e-mail is on its way. Open the link in it, and enter your password to confirm the address.",
   sign_up_mail_failed:
     "Your account was created, but the e-mail could not be sent. Request another one below.",
-  email_confirmed: "Your e-mail address is confirmed. You can sign in now.",
+  email_confirmed: "Your e-mail address is confirmed, and you are signed in.",
   password_set: "Your password was changed, and every session has ended. Sign in with the new password.",
   key_rotated: "Your new key is active. The previous key works for 24 more hours.",
   keys_revoked: "All keys are revoked.",

@@ -30,7 +30,7 @@ test("what is tried from an IPv6 /56 is bounded as a whole, each kind by itself"
       (nth: number) =>
         nth % 2 === 0
           ? confirmReset(deps, { token: "fxo_none", password: PASSWORD }, at(nth))
-          : confirmVerification(deps, { token: "fxo_none" }, at(nth)),
+          : confirmVerification(deps, { token: "fxo_none", password: PASSWORD }, at(nth)),
     ],
   } as const;
   const at = (nth: number) => ({ ...VISIT, address: addressOf(nth) });

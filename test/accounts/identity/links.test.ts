@@ -30,20 +30,33 @@ test("a taken address is answered as a free one; its owner gets a message with a
   await signIn(fixture.deps, ADA, VISIT);
 });
 
-test("a person who signs up with another's address first is not signed in by the owner's confirmation", async () => {
+test("a person who signs up with another's address never gets in: its owner's link needs their password", async () => {
   fixture = await openFixture("served");
-  await signUp(fixture.deps, { ...ADA, password: "the stranger's password" }, VISIT);
-  const strangers = await fixture.linkTo(ADA.email);
+  const stranger = { ...ADA, password: "the stranger's password" };
+  await signUp(fixture.deps, stranger, VISIT);
+  const token = await fixture.linkTo(ADA.email);
   await signUp(fixture.deps, ADA, VISIT);
-  // The owner's mailbox holds both messages: only the newer link works, and it requires a password.
-  expect(await codeOf(confirmVerification(fixture.deps, { token: strangers }, VISIT))).toBe(
-    "validation_error",
-  );
-  await confirmReset(fixture.deps, { token: await fixture.linkTo(ADA.email), password: NEW }, VISIT);
-  await signIn(fixture.deps, { ...ADA, password: NEW }, VISIT);
-  expect(await codeOf(signIn(fixture.deps, { ...ADA, password: "the stranger's password" }, VISIT))).toBe(
+  const owners = await fixture.linkTo(ADA.email);
+  // The owner's mailbox holds both messages. The owner does not know the stranger's password.
+  expect(await codeOf(confirmVerification(fixture.deps, { token, password: PASSWORD }, VISIT))).toBe(
     "invalid_credentials",
   );
+  expect(await codeOf(signIn(fixture.deps, stranger, VISIT))).toBe("invalid_credentials");
+  await confirmReset(fixture.deps, { token: owners, password: NEW }, VISIT);
+  await signIn(fixture.deps, { ...ADA, password: NEW }, VISIT);
+  expect(await codeOf(signIn(fixture.deps, stranger, VISIT))).toBe("invalid_credentials");
+});
+
+test("guesses at the password of a link count with those at signing in", async () => {
+  fixture = await openFixture("served");
+  await signUp(fixture.deps, ADA, VISIT);
+  const token = await fixture.linkTo(ADA.email);
+  const guess = () =>
+    codeOf(confirmVerification(fixture.deps, { token, password: "a wrong password" }, VISIT));
+  const codes: string[] = [];
+  for (let nth = 0; nth < 11; nth++) codes.push(await guess());
+  expect(codes.indexOf("rate_limited")).toBe(10);
+  expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("rate_limited");
 });
 
 test("of twelve who sign up with one address at once, one does", async () => {
@@ -90,7 +103,9 @@ test("a link that is replaced, too old, of the other purpose, or mistyped does n
       "validation_error",
     );
   }
-  expect(await codeOf(confirmVerification(fixture.deps, { token }, VISIT))).toBe("validation_error");
+  expect(await codeOf(confirmVerification(fixture.deps, { token, password: PASSWORD }, VISIT))).toBe(
+    "validation_error",
+  );
   fixture.clock.at += 3_600_000;
   expect(await codeOf(confirmReset(fixture.deps, { token, password: NEW }, VISIT))).toBe("validation_error");
   expect((await fixture.ledger.identities.byId(ada.id))?.passwordHash).toBe(ada.passwordHash);
@@ -188,6 +203,8 @@ test("another link to confirm goes to unconfirmed addresses only", async () => {
   await askLink(fixture.deps, "verify_email", { email: "grace@example.com" }, VISIT);
   const second = await fixture.linkTo(ADA.email);
   expect((await fixture.messages()).map(({ to }) => to)).toEqual([[ADA.email], [ADA.email]]);
-  expect(await codeOf(confirmVerification(fixture.deps, { token: first }, VISIT))).toBe("validation_error");
-  await confirmVerification(fixture.deps, { token: second }, VISIT);
+  expect(await codeOf(confirmVerification(fixture.deps, { token: first, password: PASSWORD }, VISIT))).toBe(
+    "validation_error",
+  );
+  await confirmVerification(fixture.deps, { token: second, password: PASSWORD }, VISIT);
 });

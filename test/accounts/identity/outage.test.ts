@@ -51,7 +51,7 @@ describe("the ledger is out of reach", () => {
       ["/v1/auth/password", post({ current: PASSWORD, new: "another password" }, mine)],
       ["/v1/auth/password-reset", post({ email: ADA.email })],
       ["/v1/auth/password-reset/confirm", post({ token: link, new: "another password" })],
-      ["/v1/auth/verify-email", post({ token: link })],
+      ["/v1/auth/verify-email", post({ token: link, password: PASSWORD })],
       ["/v1/auth/verify-email/send", post({ email: ADA.email })],
     ];
     for (const [path, init] of calls) {

@@ -95,7 +95,8 @@ test("mailed links confirm an address and set a password, which the person then 
     const served = openTestApp({ identity: mailed.deps, clock: mailed.clock });
     const [email, other] = ["linked@example.com", "eleven kites over Gouda"];
     await served.ask("/v1/auth/sign-up", post({ email, password: PASSWORD }));
-    const confirmed = await served.ask("/v1/auth/verify-email", post({ token: await mailed.linkTo(email) }));
+    const link = { token: await mailed.linkTo(email), password: PASSWORD };
+    const confirmed = await served.ask("/v1/auth/verify-email", post(link));
     expect(await confirmed.json()).toMatchObject({ identity: { email, email_verified: true } });
     await served.ask("/v1/auth/password-reset", post({ email }));
     const token = await mailed.linkTo(email);

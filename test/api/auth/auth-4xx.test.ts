@@ -108,7 +108,7 @@ describe("422 names the member", () => {
     ["/v1/auth/password-reset", { email: "" }, "/email"],
     ["/v1/auth/password-reset/confirm", { token: "x", new: "short" }, "/new"],
     ["/v1/auth/password-reset/confirm", { token: "x", new: PASSWORD }, "/token"],
-    ["/v1/auth/verify-email", { token: "fxo_" }, "/token"],
+    ["/v1/auth/verify-email", { token: "fxo_", password: PASSWORD }, "/token"],
   ])("%s with %j", async (path, body, member) => {
     const response = await app.refused(path, "validation_error", post(body));
     const { errors } = (await response.json()) as { errors: { path: string }[] };

@@ -14,13 +14,13 @@ const read = async (path: string) => await (await ask(path)).text();
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
 describe("a mailed link", () => {
   /** Does what the link in the newest letter is for, then tries the same again. */
-  async function followTwice(email: string, another: string, more: Record<string, string>) {
+  async function followTwice(email: string, another: string, leadsTo: string, more: Record<string, string>) {
     const link = await server.linkTo(email);
     const path = link.slice(server.url.length, link.indexOf("#"));
     const browser = plainBrowser(server.url);
     // Without a script the whole link is pasted.
     const done = await browser.post(path, { token: link, ...more });
-    expect([done.status, done.path]).toEqual([200, "/dashboard/sign-in"]);
+    expect([done.status, done.path]).toEqual([200, leadsTo]);
     const again = await browser.post(path, { token: link, ...more });
     expect(again.status).toBe(422);
     expect(textOf(again.html)).toContain(
@@ -35,12 +35,16 @@ describe("a mailed link", () => {
     const email = "link@example.com";
     const browser = plainBrowser(server.url);
     await browser.post("/dashboard/sign-up", { email, password: PASSWORD });
-    expect(await followTwice(email, "/dashboard/verify-email", {})).toContain("address is confirmed");
+    const own = { password: PASSWORD };
+    expect(await followTwice(email, "/dashboard/verify-email", "/dashboard", own)).toContain(
+      "address is confirmed",
+    );
     const before = server.smtp.mails.length;
     await browser.post("/dashboard/password-reset", { email });
     while (server.smtp.mails.length === before) await Bun.sleep(10);
     const password = `${PASSWORD}s`;
-    expect(await followTwice(email, "/dashboard/password-reset", { new: password })).toContain(
+    const [another, leadsTo] = ["/dashboard/password-reset", "/dashboard/sign-in"];
+    expect(await followTwice(email, another, leadsTo, { new: password })).toContain(
       "Your password was changed",
     );
     expect((await browser.post("/dashboard/sign-in", { email, password })).path).toBe("/dashboard");
