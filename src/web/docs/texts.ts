@@ -16,9 +16,9 @@ const SIMULATED = "This server is the demo: rates that an answer names in `simul
 const INTRODUCTION = `Things to know before the first call:
 
 - Rates: \`GET /v1/latest?base=USD&symbols=EUR,JPY\`; one pair: \`GET /v1/rate/usd-eur\`; an amount: \`GET /v1/convert/USD/EUR/100\`; a past day: \`GET /v1/2024-03-01\`; a series: \`GET /v1/range?base=USD&symbols=EUR&start_date=2024-01-01&end_date=2024-03-31\`.
-- No key is needed to try it: 12 calls a minute and the last 30 days of history by default. A key is sent as \`Authorization: Bearer fxk_…\`.
+- No key is needed to try it: 12 calls a minute, 100 an hour and the last 30 days of history by default. A key is sent as \`Authorization: Bearer fxk_…\`.
 - A rate is units of the currency per 1 unit of \`base\`. Numbers are exact decimals: do not round them before they are shown.
-- Every answer says where a figure comes from (\`source\`), when it was observed (\`effective_at\`) and whether a newer one is due (\`stale\`). Repeat these with the rate.
+- Answers of rates say where a figure comes from (\`source\`) and when the oldest was observed (\`data_updated_at\`); latest rates and conversions also whether a newer one is due (\`stale\`). Repeat these with the rate.
 - A weekend or holiday answers with the publication before it, and \`is_forward_filled\` true. A refusal is \`{"result":"error","code","message"}\`; the message says what to do. After a 429 wait \`Retry-After\` seconds.
 - Where a rate comes from (documents, earlier values, exact computation): \`GET /v1/explain/USD/EUR?date=2024-03-01\`.
 - CSV instead of JSON: \`format=csv\` on latest, historical and range. Tools for agents: MCP over streamable HTTP at \`/v1/mcp/\`.`;
