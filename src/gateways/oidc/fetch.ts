@@ -69,7 +69,8 @@ export function openRenewed<T>(read: () => Promise<T>, clock: Clock, renewal: Re
   let lastFault: unknown = null;
   let inFlight: Promise<T> | null = null;
 
-  const age = (since: Instant) => (clock.now() - since) / 1000;
+  // What a clock ahead has dated in the future is old, not fresh.
+  const age = (since: Instant) => Math.abs(clock.now() - since) / 1000;
 
   function ask(): Promise<T> {
     if (inFlight === null) {

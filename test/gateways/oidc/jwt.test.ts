@@ -211,6 +211,18 @@ test("a key that was withdrawn is refused once the set is ten minutes old", asyn
   expect(await refusalOf(jwt)).toBe("ERR_JWKS_NO_MATCHING_KEY");
 });
 
+test("keys that were fetched while the clock was ahead are not fresh, once it is right", async () => {
+  const tenDays = 864_000;
+  const end = Math.floor(clock.now() / 1000) + 2 * tenDays;
+  clock.pass(tenDays);
+  const withdrawn = await provider.token(claims({ exp: end }));
+  expect(await refusalOf(withdrawn)).toBe("accepted");
+  clock.pass(-tenDays);
+  provider.keys = [successor];
+  expect(await refusalOf(await provider.token(claims()))).toBe("accepted");
+  expect(await refusalOf(withdrawn)).toBe("ERR_JWKS_NO_MATCHING_KEY");
+});
+
 test("tokens with invented key names cause a request to the provider at most every 30 seconds", async () => {
   await refusalOf(await provider.token(claims()));
   const jwt = await provider.token(claims(), { kid: "invented" });
