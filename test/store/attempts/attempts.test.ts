@@ -67,11 +67,11 @@ test("one key at two limits is counted apart", () => {
   expect(take([{ limit: "mail to", key: account.key }], NOON)).toBe(0);
 });
 
-test("of several processes each grants its share, rounded up, of a limit", () => {
+test("of several processes each grants its share of a limit, rounded up, and at least three", () => {
   for (const [replicas, share] of [
     [2, 5],
     [3, 4],
-    [20, 1],
+    [20, 3],
   ] as const) {
     attempts = memoryAttempts({ replicas });
     for (let nth = 0; nth < share; nth++) expect(take([account], NOON)).toBe(0);

@@ -11,13 +11,15 @@ import {
 import type { Attempts, Gate } from "#ports/ledger.ts";
 
 export interface MemoryAttemptsOptions {
-  /** Processes among which each limit is divided, rounded up: a person whose requests all reach one process can mistype a password. */
+  /** Processes among which each limit is divided, rounded up. */
   readonly replicas?: number;
   /** The most gates in memory; some 200 bytes each. */
   readonly gates?: number;
 }
 
 const MOST_GATES = 100_000;
+/** A person whose requests all reach one process can mistype a password. */
+const LEAST_SHARE = 3;
 
 /** Without room the least recently used gate is forgotten: to displace one, an attacker needs thousands of addresses. */
 export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: MemoryAttemptsOptions = {}) {
@@ -27,7 +29,7 @@ export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: M
     take: (gates, now) => {
       const looked = gates.map((gate) => {
         const { most, milliseconds } = ATTEMPT_LIMITS[gate.limit];
-        const share = { most: Math.ceil(most / replicas), milliseconds };
+        const share = { most: Math.max(Math.ceil(most / replicas), LEAST_SHARE), milliseconds };
         const cell = rolled(cells.get(nameOf(gate)) ?? EMPTY_CELL, milliseconds, now);
         return { name: nameOf(gate), cell, wait: attemptWait(cell, share, now) };
       });
