@@ -34,11 +34,10 @@ export const envelope = (deps: EnvelopeDeps) => {
     const allow = allowedMethods(routes);
     if (allow !== null && request.method === "OPTIONS")
       return preflight(deps, request, allow, routes[0]?.wire.isCrossOrigin !== false);
-    const place = placeNear(path, (near) => deps.routes.at(near).length > 0);
     // The method may be right: then no resource exists under this path.
     const refusal =
       allow === null || allow.split(", ").includes(request.method)
-        ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })
+        ? new Failure("not_found", { path })
         : new Failure("method_not_allowed", { method: request.method, allow });
     const metered = routes.find(({ wire }) => wire.isMetered === true)?.wire;
     if (quota !== null) refusal.quota = quota;
@@ -85,8 +84,6 @@ function allowedMethods(routes: ReturnType<RouteTable["at"]>): string | null {
   return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
 }
 
-const ELSEWHERE = "no such resource: {path}; try {place}, and see /openapi.json for all paths";
-
 /** CORS: any origin may read, without credentials; the answer holds for a day. */
 function preflight(deps: FailureDeps, request: Request, allow: string, open: boolean): Response {
   const headers = { Allow: allow, ...(open ? { ...LEAVE, "Access-Control-Allow-Methods": allow } : {}) };
@@ -99,42 +96,3 @@ const LEAVE = {
     "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Range, X-Request-Id",
   "Access-Control-Max-Age": "86400",
 };
-
-/** By the first segment, lower case. */
-const PLACES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    "/v1/latest": ["", "latest", "rates", "live", "current", "quotes"],
-    "/v1/convert/EUR/USD": ["convert", "conversion"],
-    "/v1/currencies": ["currencies", "symbols"],
-    "/v1/rate/eur-usd": ["rate", "pair", "pairs"],
-    "/v1/2026-01-02": ["historical", "history"],
-    "/v1/range": ["range", "timeseries", "time-series"],
-    "/v1/stream": ["stream"],
-    "/v1/official": ["official"],
-    "/v1/mcp/": ["mcp"],
-    "/v1/lake/manifest.json": ["lake"],
-    "/openapi.json": ["openapi", "swagger"],
-    "/health": ["healthz", "livez", "ping"],
-    "/status": ["ready", "readyz"],
-  }).flatMap(([place, names]) => names.map((name) => [name, place] as const)),
-);
-
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-/**
- * Returns the suggested path, or null. `exists` returns whether a path has a resource. /latest/EUR leads to
- * /v1/latest/EUR, and /v1/rates to /v1/latest.
- */
-export function placeNear(path: string, exists: (path: string) => boolean): string | null {
-  const [, rest = ""] = /^(?:\/api)?(?:\/v\d{1,2})?(?:\/(.*))?$/i.exec(path) ?? [];
-  // Only the first slash of a run begins a match: many slashes take linear time.
-  const bare = rest.replace(/(?<!\/)\/+$/, "");
-  const [first = "", ...more] = bare.split("/");
-  const [name = ""] = first.toLowerCase().split(".");
-  const place = PLACES.get(name);
-  // /v1/:date accepts any text: only a date, or the name of a resource, shows that a path below /v1 was meant.
-  const isMeant = DATE.test(first) || (more.length > 0 && place?.startsWith(`/v1/${first}`) === true);
-  const below = `/v1/${bare}`;
-  if (isMeant && below !== path && exists(below)) return below;
-  return place !== undefined && place !== path && exists(place) ? place : null;
-}

@@ -17,7 +17,6 @@ import {
   queryPathBase,
   symbols as someSymbols,
 } from "#api/parameters.ts";
-import { placeNear } from "#api/plugins/envelope.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfFields, asOfHeader, asOfMembers, asOfParameters } from "#api/point-in-time.ts";
 import type { Body } from "#api/print.ts";
@@ -106,9 +105,8 @@ export const historical = ({
       example: "2026-04-11",
     }),
     parse: (text = "") => {
-      // An unknown path below another route ("/v1/keys/mine") is `not_found`, not a bad date. So is the name of another
-      // service's resource ("/v1/rates").
-      if (isTaken(text) || placeNear(`/v1/${text}`, () => true) !== null) throw new Failure("not_found");
+      // An unknown path below another route ("/v1/keys/mine") is `not_found`, not a bad date.
+      if (isTaken(text)) throw new Failure("not_found");
       return /^\d/.test(text) ? dateOf(text) : refuseSegment(text);
     },
   };
