@@ -121,12 +121,14 @@ async function readSeries(deps: OfficialDeps, planned: PlannedSeries, form: "pag
     await newestOf(deps, offered);
     const rates: ValidRate[] = [];
     let [publications, place, hasMore] = [0, "", false];
+    let first: Day = start;
     for await (const one of publicationsIn(deps, planned)) {
       hasMore = form === "page" && (publications === limit || rates.length >= PAGE_ROWS);
       if (hasMore) break;
       publications += 1;
       rates.push(...one.rates);
       place = `${formatDay(one.validFrom)} ${one.publication}`;
+      first = one.validFrom;
       if (rates.length > FILE_ROWS)
         throw new Failure("invalid_request", {
           reason: `the window has more than ${FILE_ROWS} rows: choose symbols, or a shorter window`,
@@ -135,7 +137,8 @@ async function readSeries(deps: OfficialDeps, planned: PlannedSeries, form: "pag
     const held = await heldIn(deps, planned);
     if (publications === 0 && after === null) throw await nothingIn(deps, planned, held);
     const nextCursor = hasMore ? sealText(deps.cursorSecret, name, place) : null;
-    return { ...answerOf(deps, planned, rates), start, end, nextCursor, held };
+    const missingBefore = hasMore || first <= start ? null : first;
+    return { ...answerOf(deps, planned, rates), start, end, nextCursor, held, missingBefore };
   });
 }
 

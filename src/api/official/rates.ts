@@ -12,8 +12,10 @@ import { print } from "#api/print.ts";
 import type { CallerDeps } from "#api/request/metering.ts";
 import { columnName, officialNotice } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { HeldPublication } from "#domain/official/doubts.ts";
 import { csvLine } from "#domain/text/csv.ts";
 import { ABOUT_CELLS, type Cell, typedCell, type Workbook, XLSX } from "#domain/text/workbook.ts";
+import { formatDay } from "#domain/time/day.ts";
 import {
   DEFAULT_SERIES_PUBLICATIONS,
   FILE_ROWS,
@@ -48,11 +50,10 @@ const rowsFields = {
   notice: official.notice,
 };
 
-const rowsFacts = ({ table, type, rates, missing, simulated }: ValidRates & { readonly type: string }) => ({
+const rowsFacts = ({ table, type, rates, missing }: ValidRates & { readonly type: string }) => ({
   ...official.tableFacts(table, type),
   rows: rates.map(flat),
   missingSymbols: missing,
-  notice: officialNotice(simulated),
 });
 
 const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a table over a time.", {
@@ -71,18 +72,23 @@ const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a 
   next_cursor: official.nextCursor,
 });
 
+const names = (held: readonly HeldPublication[]) => held.map(({ publication }) => publication);
+
+/** Says which days of the window have no row: those of held publications, and those before the first one that is known. */
+function noticeOf({ simulated, held = [], missingBefore = null }: ValidRates & Partial<SeriesPage>): string {
+  const parts = [officialNotice(simulated)];
+  if (held.length > 0) parts.push(`Held back on this server, and without a row: ${names(held).join(", ")}.`);
+  if (missingBefore !== null)
+    parts.push(`No rate of the window's days before ${formatDay(missingBefore)} is known here.`);
+  return parts.join(" ");
+}
+
 const ratesBody = (page: SeriesPage) => {
   const { start: startDate, end: endDate, nextCursor, held } = page;
-  const facts = rowsFacts(page);
-  const named = held.map(({ publication }) => publication);
   return print(OfficialRatesResponse, {
-    ...facts,
-    ...(held.length === 0
-      ? {}
-      : {
-          heldPublications: named,
-          notice: `${facts.notice} Held back on this server, and without a row: ${named.join(", ")}.`,
-        }),
+    ...rowsFacts(page),
+    ...(held.length > 0 && { heldPublications: names(held) }),
+    notice: noticeOf(page),
     startDate,
     endDate,
     nextCursor,
@@ -97,7 +103,7 @@ const OfficialInForceResponse = field.answer("OfficialInForceResponse", "The tab
 });
 
 const inForceBody = (made: RatesInForce) =>
-  print(OfficialInForceResponse, { ...rowsFacts(made), on: made.on });
+  print(OfficialInForceResponse, { ...rowsFacts(made), notice: noticeOf(made), on: made.on });
 
 // ── Files ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -136,7 +142,8 @@ const TYPED = new Set(
 /** A workbook is made in memory, in one step: this many rows take about a tenth of a second. */
 const MOST_WORKBOOK_ROWS = 2000;
 
-function workbookOf({ table, rates, simulated }: ValidRates, url: string): Workbook {
+function workbookOf(made: ValidRates, url: string): Workbook {
+  const { table, rates } = made;
   if (rates.length > MOST_WORKBOOK_ROWS)
     throw new Failure("invalid_request", {
       reason: `a workbook (xlsx) of an official table has at most ${MOST_WORKBOOK_ROWS} rows, and this one would have ${rates.length}: send format=csv or parquet, symbols, or a shorter window`,
@@ -149,7 +156,7 @@ function workbookOf({ table, rates, simulated }: ValidRates, url: string): Workb
     columns: COLUMNS,
     rows: rates.map((rate) => COLUMNS.map((name) => cellIn(rowBody(rate), name))),
     about: [
-      ["notice", officialNotice(simulated)],
+      ["notice", noticeOf(made)],
       ["unit", "A rate is units of the currency in `quote` for `unit` units of `base`."],
       ...ABOUT_CELLS,
       ["authority", table.authority],

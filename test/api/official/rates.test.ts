@@ -55,6 +55,18 @@ describe("a series", () => {
     await app.refused("/v1/official/GBR/customs/rates?period=2011-12", "not_found");
   });
 
+  test("says from which day on its rates are known", async () => {
+    await publishDays();
+    const app = open();
+    const noticeOf = async (query: string) => ((await app.get(`${FIX_PATH}/rates?${query}`)) as Body).notice;
+    const missing = "No rate of the window's days before 2026-04-08 is known here.";
+    expect(await noticeOf("period=2026")).toEndWith(missing);
+    expect(await noticeOf("period=2026&symbols=USD")).toEndWith(missing);
+    expect(await noticeOf("period=2026&limit=1")).not.toContain(missing);
+    for (const start of ["2026-04-08", "2026-04-09"])
+      expect(await noticeOf(`start_date=${start}&end_date=2026-04-13`)).not.toContain("No rate");
+  });
+
   test("as CSV is one file with the same rows", async () => {
     await publishDays();
     const app = open();
