@@ -234,10 +234,12 @@ export function webhookPostOf({ accounts: { webhooks } }: Config): WebhookPost {
 
 /** The counts of limits; in Redis where replicas share one. */
 export async function countersOf(
-  { redisUrl, accounts: { replicas, limitLeases: leases } }: Config,
+  { redisUrl, accounts: { databaseUrl, replicas, limitLeases: leases } }: Config,
   deps: { readonly clock: Clock; readonly emit: Emit; readonly monthUsed: MonthUsed },
 ): Promise<Counters> {
-  if (redisUrl === null) return memoryCounters(deps);
+  // Other servers may write to a Postgres what they grant.
+  if (redisUrl === null)
+    return memoryCounters(databaseUrl === null ? deps : { ...deps, refreshMilliseconds: 1000 });
   const { openRedisCounters } = await import("#store/redis/limits/counters.ts");
   return openRedisCounters({ ...deps, later, url: redisUrl, replicas, leases });
 }

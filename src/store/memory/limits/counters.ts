@@ -38,13 +38,14 @@ export interface MemoryCountersDeps {
   readonly clock: Clock;
   readonly monthUsed: MonthUsed;
   readonly addresses?: number;
+  /** How often the ledger is asked for a month; without it once, because every call is counted here. */
+  readonly refreshMilliseconds?: number;
 }
 
 /** The counters of a single process: `take` waits only for a month that is not known yet. */
-export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDeps): Counters {
+export function memoryCounters(deps: MemoryCountersDeps): Counters {
+  const { clock, monthUsed, addresses, refreshMilliseconds = Number.POSITIVE_INFINITY } = deps;
   const callers = callerTable({ now: clock.now, addresses, create: () => new LocalRecord() });
-  // The ledger is asked once: from then on every call is counted here.
-  const refreshMilliseconds = Number.POSITIVE_INFINITY;
   const moment = () => {
     const now = clock.now();
     return { now, wall: now };
