@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";
-import type { Incident, StatusRecord } from "#domain/rates/status.ts";
+import type { StatusRecord } from "#domain/rates/status.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import type { StatusLog } from "#ports/ledger.ts";
@@ -26,7 +26,15 @@ import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { durationText } from "#web/shared/words.ts";
-import { BAR_DAYS, Incidents, NinetyDays, nameOf, Reason, type Recorded } from "./record.tsx";
+import {
+  BAR_DAYS,
+  Incidents,
+  NinetyDays,
+  nameOf,
+  Reason,
+  type Recorded,
+  type ShownIncident,
+} from "./record.tsx";
 
 const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string]>> = {
   ready: ["Everything works", "All sources are current, and nothing is missing."],
@@ -89,7 +97,7 @@ export const statusPages = ({
   });
 };
 
-/** The record, with the faults that began after its newest entry. */
+/** The record, with the faults that it does not have: where no process writes it, nobody knows since when. */
 function recorded(
   deps: Pick<StatusDeps, "dataset">,
   report: ServiceStatus,
@@ -100,7 +108,7 @@ function recorded(
   const { incidents, days, delays } = record;
   const begun = lookOf(report)
     .faults.filter((fault) => !incidents.some((one) => one.fault === fault && one.until === null))
-    .map((fault): Incident => ({ fault, since: now, until: null }));
+    .map((fault): ShownIncident => ({ fault, since: null, until: null }));
   const since = Math.min(now, ...days.map(({ day }) => day * MILLISECONDS_PER_DAY));
   return {
     incidents: [...begun, ...incidents],
@@ -388,5 +396,5 @@ interface Status extends Recorded {
   readonly first: FirstCollection | null;
   readonly startedAt: Instant;
   /** Null where the record cannot be read. */
-  readonly incidents: readonly Incident[] | null;
+  readonly incidents: readonly ShownIncident[] | null;
 }

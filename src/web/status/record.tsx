@@ -23,6 +23,9 @@ export interface Recorded {
   readonly delays: ReadonlyMap<string, readonly number[]>;
 }
 
+/** `since` is null of a fault that the record does not have. */
+export type ShownIncident = Omit<Incident, "since"> & { readonly since: Instant | null };
+
 export function nameOf(part: string, titles: Recorded["titles"]): string {
   return PART_NAMES[part] ?? SOURCE_NAMES[part]?.long ?? titles[part] ?? part;
 }
@@ -148,9 +151,9 @@ export function Incidents({
   titles,
 }: Pick<Recorded, "now" | "titles"> & {
   /** Null where the record cannot be read. */
-  readonly incidents: readonly Incident[] | null;
+  readonly incidents: readonly ShownIncident[] | null;
 }) {
-  const list = (some: readonly Incident[]) => (
+  const list = (some: readonly ShownIncident[]) => (
     <ol>
       {some.map((incident) => (
         <Happened key={`${incident.fault} ${incident.since}`} {...incident} now={now} titles={titles} />
@@ -177,14 +180,20 @@ export function Incidents({
   );
 }
 
-function Happened({ fault, since, until, now, titles }: Incident & Pick<Recorded, "now" | "titles">) {
+function Happened({ fault, since, until, now, titles }: ShownIncident & Pick<Recorded, "now" | "titles">) {
   const [part = "", state = ""] = fault.split(" ");
   return (
     <li>
       <b>
         {nameOf(part, titles)}: {state}
       </b>{" "}
-      from <When at={since} />{" "}
+      {since === null ? (
+        "not in the record yet"
+      ) : (
+        <>
+          from <When at={since} />
+        </>
+      )}{" "}
       {until === null ? (
         <span class="source stale">ongoing</span>
       ) : (
@@ -192,7 +201,9 @@ function Happened({ fault, since, until, now, titles }: Incident & Pick<Recorded
           to <When at={until} />
         </>
       )}
-      {(until ?? now) - since >= 60_000 && <span class="dim"> ({durationText((until ?? now) - since)})</span>}
+      {since !== null && (until ?? now) - since >= 60_000 && (
+        <span class="dim"> ({durationText((until ?? now) - since)})</span>
+      )}
     </li>
   );
 }

@@ -40,6 +40,11 @@ test("is green with every table current, and not while one fails, waits or holds
   ]);
 });
 
+test("says no time of a fault that the record does not have", async () => {
+  const { html } = await shown({ officialStatus: async () => [{ ...CURRENT, outcome: "failed" }] });
+  expect(textOf(html)).toContain("failing not in the record yet ongoing");
+});
+
 test("shows uptime that is never rounded up, the days with faults, and the newest incidents first", async () => {
   const statusLog = memoryStatusLog();
   const { app } = await shown();
