@@ -113,7 +113,7 @@ function printOpening(
   const marked =
     real === null
       ? "SIMULATED rates, nothing here is real"
-      : `the ECB's own history to ${formatDay(real.lastDay)}; live rates, TWD and Mexican tables are SIMULATED`;
+      : `the ECB's own history to ${formatDay(real.lastDay)}; all else is SIMULATED`;
   print(`\n  crossrate ${version} answers on ${url}   — ${marked}`);
   if (movedTo !== null) print(`\n  The demo's clock began at ${formatInstant(movedTo)}; NOW=… sets it.`);
   if (account !== null)

@@ -1,9 +1,10 @@
-/** The whole daily history of one pair, and the days on which an authority corrected a figure behind it. */
+/** The whole daily history of one pair, the days on which an authority corrected a figure behind it, and those with a simulated one. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { isSimulatedRow } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
-import type { History } from "#domain/history/history.ts";
+import type { History, Row } from "#domain/history/history.ts";
 import { ratesBetween, type SeriesCache } from "#domain/history/series.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import { type DailyDeps, openView, refusePendingDays } from "./query.ts";
@@ -13,7 +14,7 @@ export interface PairHistoryDeps extends DailyDeps {
   readonly series: SeriesCache;
 }
 
-/** `corrected` are the days with a corrected figure. Failure `data_unavailable` before the first collection, and for damaged files. */
+/** `corrected` and `simulated` are the days with such a figure. Failure `data_unavailable` before the first collection, and for damaged files. */
 export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: CurrencyIndex) {
   const view = openView(deps);
   const { dataset, now } = view;
@@ -29,8 +30,13 @@ export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: C
     rates.push(text);
   }
   const revised = revisedDays(history);
-  const corrected = days.filter((day) => revised.has(day) && isCorrected(history, day, base, quote));
-  return { version: history.version, days, rates, corrected };
+  const isAny = (day: Day, is: (row: Row) => boolean) =>
+    crossRate(history, day, base, quote)?.rows.some(is) === true;
+  const isCorrected = (row: Row) => (history.observations.revision[row] as number) > 1;
+  const corrected = days.filter((day) => revised.has(day) && isAny(day, isCorrected));
+  const isSimulated = (row: Row) => isSimulatedRow(dataset, row);
+  const simulated = dataset.simulated ? days.filter((day) => isAny(day, isSimulated)) : [];
+  return { version: history.version, days, rates, corrected, simulated };
 }
 
 /** Days with any corrected figure. They are few: only these are checked pair by pair. */
@@ -40,9 +46,4 @@ function revisedDays({ observations }: History): ReadonlySet<Day> {
     if ((observations.revision[row] as number) > 1) days.add(observations.date[row] as number);
   }
   return days;
-}
-
-function isCorrected(history: History, day: Day, base: CurrencyIndex, quote: CurrencyIndex): boolean {
-  const cross = crossRate(history, day, base, quote);
-  return cross?.rows.some((row) => (history.observations.revision[row] as number) > 1) === true;
 }

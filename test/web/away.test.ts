@@ -157,7 +157,11 @@ inBrowser("a server that goes away under an open page", () => {
     await page.waitForSelector(`.provenance [data-rate="${rate}"]`);
     await page.waitForSelector(".history-table tbody tr:first-child:has-text('15 Apr 2026')");
     const after = await shown();
-    expect(after).toMatchObject({ rate, title: `GBP to SEK: ${rate} · Crossrate`, explained: rate });
+    expect(after).toMatchObject({
+      rate,
+      title: `GBP to SEK: ${rate} of 15 Apr 2026 · Crossrate`,
+      explained: rate,
+    });
     expect(after.inverse).toBe((await digitsOf("SEK"))["GBP"] as string);
     expect(after.rate).not.toBe(before.rate);
     expect(after.converted).not.toBe(before.converted);

@@ -192,8 +192,8 @@ function indexOf(shots: readonly Shot[]): string {
   });
   return `# Screenshots
 
-Made by \`bun run screenshots\`. Rates of public pages are those of the demo: the European Central Bank's own history, with simulated live rates, TWD
-and Mexican tables. Those of accounts and of the operator are of a simulated site.
+Made by \`bun run screenshots\`. Rates of public pages are those of the demo: the European Central Bank's own history, with simulated live
+rates. Those of accounts and of the operator are of a simulated site.
 
 | page | 1440 wide | 390 wide |
 |---|---|---|

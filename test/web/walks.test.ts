@@ -143,7 +143,7 @@ inBrowser("by keyboard alone", () => {
     await tabTo(page, '.converter input[name="amount"]');
     await page.keyboard.press("Control+A");
     await page.keyboard.type("0");
-    expect(await page.textContent(".converter output")).toBe("0.00");
+    expect(await page.textContent(".converter output")).toBe("0.00 GBP");
     await tabTo(page, "#call-sh");
     await page.keyboard.press("ArrowRight");
     await focusIs(page, "#call-ts");

@@ -39,6 +39,7 @@ interface BoardRow {
   readonly source: string;
   readonly effectiveAt: string;
   readonly isStale: boolean;
+  readonly isSimulated: boolean;
   /** Daily reference rates of the last 30 days, oldest first; may be empty. */
   readonly month: readonly number[];
   /** Days of the first and the last of them: a series may end before today. Empty without one. */
@@ -127,7 +128,7 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
           { head: `${typed} ${base} buys`, class: "number rate" },
           { head: "Change since", class: "number wide dim small change" },
           { head: "30 days", class: "spark wide" },
-          numbers("Source"),
+          numbers("Source, UTC"),
         ]}
         keys={shown.map(({ code }) => code)}
         selected={shown.findIndex(({ code }) => code === selected)}

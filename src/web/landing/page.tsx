@@ -72,6 +72,7 @@ function boardData({ latest, nextTurn, months }: Rates): BoardData {
         source,
         effectiveAt,
         isStale: origin.stale[code] === true,
+        isSimulated: origin.simulated.codes.includes(code),
         month: month.map(({ rate }) => rate),
         monthEnds: [month[0], month.at(-1)].flatMap((end) => (end === undefined ? [] : formatDay(end.day))),
         before: before === undefined ? null : { date: formatDay(before.day), rate: before.rate },

@@ -79,10 +79,15 @@ export function Legend({
       {at !== null && lines[0] !== undefined && (
         <span class="dim">
           <Moment {...lines[0].series} day={at.day} />
+          <Simulated {...lines[0].series} day={at.day} />
         </span>
       )}
     </p>
   );
+}
+
+function Simulated({ simulated, day }: Pick<Unpacked, "simulated"> & { readonly day: number }) {
+  return simulated.has(day) ? <span class="dim"> simulated</span> : null;
 }
 
 /** Two series may begin on different days. */
@@ -120,6 +125,7 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
       <b title={rate}>{rounded(rate)}</b>
       <span class="dim">
         <Moment {...series} day={day} />
+        <Simulated {...series} day={day} />
       </span>
     </>
   );
@@ -172,6 +178,7 @@ export function HistoryTable({ base, quote, series, span, rows, on }: Omit<Histo
             {series.corrected.has(series.days[at] as number) && (
               <span class="corrected small"> corrected</span>
             )}
+            <Simulated {...series} day={series.days[at] as number} />
           </>,
           <Figure text={texts.get(at) as string} fraction={fraction} />,
           at === 0

@@ -12,7 +12,7 @@ export function PairOrigin(now: PairNow) {
   return (
     <>
       <span id="pair-source">
-        <SourceMark source={now.source} effectiveAt={effectiveAt} isStale={now.isStale} />
+        <SourceMark {...now} isSimulated={now.mark !== ""} />
       </span>
       {now.apart.length > 0 && (
         <span class="apart whole">
@@ -64,9 +64,13 @@ export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" 
         />
       </label>
       <p class="converted">
-        <span class="dim">{quote}</span>{" "}
+        <span class="dim" aria-hidden="true">
+          {quote}
+        </span>{" "}
+        {/* What is announced, and copied, has its currency. */}
         <output aria-live="polite">
           {"fault" in typed ? "–" : groupedAmount(inMinorUnits(rate, typed.digits, quote))}
+          <span class="visually-hidden"> {quote}</span>
         </output>
       </p>
       <p class="dim tiny exact">

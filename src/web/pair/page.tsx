@@ -6,13 +6,13 @@ import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
 import type { Explanation } from "#rates/explain.ts";
 import { Provenance } from "#web/provenance/provenance.tsx";
 import { Away } from "#web/shared/away.tsx";
-import { dateOf } from "#web/shared/figure.tsx";
 import { Options, Submit } from "#web/shared/forms.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
 import { Converter, PairOrigin } from "./now.tsx";
 import {
+  momentOf,
   type PairNow,
   type PairSeries,
   pairSnippets,
@@ -44,16 +44,22 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
   return renderPage({
     site,
     title: pairTitle(now),
-    description: `1 ${baseName} is ${shown} ${quoteName} (${now.source === "live" ? "live" : `of ${dateOf(now.effectiveAt)}`}). Daily rates${since} with their sources, corrections included; CSV and Parquet.`,
+    description: `${now.mark}1 ${baseName} was ${shown} ${quoteName} on ${momentOf(now)}. Daily rates${since} with their sources, corrections included; CSV and Parquet.`,
     path: `/${base}-${quote}`.toLowerCase(),
     section: "rates",
     script: "pair.js",
-    structured: {
-      "@context": "https://schema.org",
-      "@type": "ExchangeRateSpecification",
-      currency: base,
-      currentExchangeRate: { "@type": "UnitPriceSpecification", price: rate, priceCurrency: quote },
-    },
+    // Programs that read it read no mark beside it.
+    ...(now.mark === "" && {
+      structured: {
+        "@context": "https://schema.org",
+        "@type": "ExchangeRateSpecification",
+        currency: base,
+        currentExchangeRate: {
+          ...{ "@type": "UnitPriceSpecification", price: rate, priceCurrency: quote },
+          validFrom: now.effectiveAt,
+        },
+      },
+    }),
     children: (
       <>
         <nav class="crumbs" aria-label="Breadcrumb">

@@ -1,7 +1,7 @@
 /** The data of the page of a pair: the current rate, and the daily history as the browser gets it. */
 
 import { formatDay } from "#domain/time/day.ts";
-import { rounded } from "#web/shared/figure.tsx";
+import { dateOf, rounded, timeOf } from "#web/shared/figure.tsx";
 import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 
 export interface PairNow {
@@ -16,6 +16,8 @@ export interface PairNow {
   readonly source: string;
   readonly effectiveAt: string;
   readonly isStale: boolean;
+  /** Begins the texts that leave the page, where the rate rests on a simulated figure; else empty. */
+  readonly mark: string;
   readonly isDerived: boolean;
   /** Ceiling of the error of a triangulated rate in basis points; null for other rates. */
   readonly boundBps: number | null;
@@ -30,8 +32,15 @@ export function shownRate({ apart }: PairNow, rate: string): string {
   return apart.length === 0 ? rate : rounded(rate, APART_DIGITS);
 }
 
+/** What is known elsewhere, in lists of tabs and of searches, where the page is not seen: it says its day itself. */
 export function pairTitle(now: PairNow): string {
-  return `${now.base} to ${now.quote}: ${shownRate(now, now.rate)} · Crossrate`;
+  const rate = `${shownRate(now, now.rate)} of ${momentOf(now)}`;
+  return `${now.mark}${now.base} to ${now.quote}: ${rate} · Crossrate`;
+}
+
+/** "13 Apr 2026", of a live rate "13 Apr 2026, 12:15 UTC". */
+export function momentOf({ source, effectiveAt }: Pick<PairNow, "source" | "effectiveAt">): string {
+  return `${dateOf(effectiveAt)}${source === "live" ? `, ${timeOf(effectiveAt).slice(0, 5)} UTC` : ""}`;
 }
 
 /** Daily reference rates, or bars of intraday quotes, ascending by date. */
@@ -44,6 +53,8 @@ export interface PairSeries {
   readonly rates: readonly string[];
   /** Days with a rate that rests on a corrected figure. */
   readonly corrected: readonly number[];
+  /** Days with a rate that rests on a simulated figure: in the demo alone. */
+  readonly simulated: readonly number[];
   /** The width of a bar; null for daily rates. A bar at midnight is not a day. */
   readonly width: BarWidth | null;
 }
@@ -78,7 +89,8 @@ export function unpacked({ days, rates, ...series }: PairSeries) {
     day += step;
     return day;
   });
-  return { ...series, days: dates, rates, values: rates.map(Number), corrected: new Set(series.corrected) };
+  const [corrected, simulated] = [new Set(series.corrected), new Set(series.simulated)];
+  return { ...series, days: dates, rates, values: rates.map(Number), corrected, simulated };
 }
 
 export type Unpacked = ReturnType<typeof unpacked>;

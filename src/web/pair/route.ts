@@ -13,6 +13,7 @@ import {
   mixedCaseHint,
   parsePair,
 } from "#domain/currency/currency.ts";
+import { simulatedMark } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { publishedUntil } from "#rates/archive.ts";
@@ -140,6 +141,7 @@ async function barSeries(
     days: starts.map((start, at) => (at === 0 ? start : start - (starts[at - 1] as number))),
     rates: bars.map(({ bars: [bar] }) => String(bar?.[1].close)),
     corrected: [],
+    simulated: deps.spot(deps.pageDelayMinutes).simulated ? starts : [],
     width,
   };
 }
@@ -165,6 +167,7 @@ function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNo
     source: found.source,
     effectiveAt: formatInstant(found.dataUpdatedAt),
     isStale: found.stale,
+    mark: simulatedMark(found.simulated.codes.length > 0),
     isDerived: found.derived,
     boundBps: found.boundBps,
     apart: apartOf(found.effectiveAt),
@@ -178,9 +181,9 @@ function apartOf(effectiveAt: Readonly<Record<string, string>>): PairNow["apart"
 }
 
 function pairSeries(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairSeries {
-  const { version, days, rates, corrected } = pairHistory(deps, base, to);
+  const { days, ...series } = pairHistory(deps, base, to);
   const steps = days.map((day, at) => day - (days[at - 1] ?? 0));
-  return { version, days: steps, rates, corrected, width: null };
+  return { ...series, days: steps, width: null };
 }
 
 /** A pair with a live rate has a page before its history is collected. */

@@ -41,13 +41,18 @@ export interface Origin {
   readonly source: string;
   readonly effectiveAt: string;
   readonly isStale: boolean;
+  readonly isSimulated: boolean;
 }
 
-/** Where a rate comes from and how old it is: "live 20 Nov 14:15:02", "ECB 20 Nov". All times are UTC; a live rate may be of Friday. */
-export function SourceMark({ source, effectiveAt, isStale }: Origin) {
+/**
+ * Where a rate comes from and how old it is: "live 20 Nov 14:15:02", "ECB 20 Nov", in the demo "simulated 20 Nov 14:15:02". All times are
+ * UTC; a live rate may be of Friday.
+ */
+export function SourceMark({ source, effectiveAt, isStale, isSimulated }: Origin) {
   const kind = isStale ? "stale" : source === "live" ? "live" : "";
   const when = source === "live" ? `${dayOf(effectiveAt)} ${timeOf(effectiveAt)}` : dayOf(effectiveAt);
-  const name = SOURCE_NAMES[source]?.short ?? source;
+  const short = SOURCE_NAMES[source]?.short ?? source;
+  const name = !isSimulated ? short : source === "live" ? "simulated" : `${short}, simulated`;
   return (
     <span class={`source ${kind}`}>
       <span>

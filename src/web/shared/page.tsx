@@ -119,7 +119,7 @@ function Page(props: PageProps) {
           <aside class="simulated small" aria-label="Notice">
             {site.realThrough === null
               ? "Simulated data: every rate in this demo is made up."
-              : `History: European Central Bank to ${dateOf(formatDay(site.realThrough))}. Live rates, TWD and Mexican tables are simulated.`}
+              : `History: European Central Bank to ${dateOf(formatDay(site.realThrough))}. All else is simulated: live rates, those of the Fed, Mexican tables, later days.`}
           </aside>
         )}
         <header class="row site-header">

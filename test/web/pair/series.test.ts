@@ -12,7 +12,8 @@ const DAY_SECONDS = 86_400;
 function seriesOf(points: Readonly<Record<string, string>>, width: "15m" | null = null) {
   const days = Object.keys(points).map((text) => Date.parse(text) / 1000 / DAY_SECONDS);
   const steps = days.map((day, at) => day - (days[at - 1] ?? 0));
-  return unpacked({ version: null, days: steps, rates: Object.values(points), corrected: [], width });
+  const marks = { version: null, corrected: [], simulated: [] };
+  return unpacked({ ...marks, days: steps, rates: Object.values(points), width });
 }
 
 test("a bar that begins at midnight has its time, and is no link to the reference rate of a day", () => {
