@@ -27,7 +27,7 @@ const HEADERS: Json = {
   ),
   "Cache-Control": header(
     "How long the answer may be stored; `no-store` on refusals and probes.",
-    "public, max-age=60, must-revalidate",
+    "public, max-age=15, must-revalidate",
   ),
   ETag: header(
     "Changes whenever anything but `timestamp` does; send it back as `If-None-Match`. Weak where the body carries `timestamp` or is compressed, strong on files.",
