@@ -95,7 +95,7 @@ export async function openPackaged(context: Pick<CommandContext, "environment" |
     crossrate.setPeerAddress(() => "127.0.0.1");
     const newest = await crossrate.beginWithSnapshot();
     context.terminal.complain(
-      `no server and no lake here: the packaged history of the ECB answers, to ${newest}`,
+      `no server and no lake here: the packaged history of the ECB is asked, to ${newest}`,
     );
     const close = () => crossrate.close().finally(remove);
     return { crossrate, answer: answering(crossrate), close };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { runInProcess } from "./process.ts";
 
-const SAID = /no server and no lake here: the packaged history of the ECB answers, to 2026-10-30/;
+const SAID = /no server and no lake here: the packaged history of the ECB is asked, to 2026-10-30/;
 
 /** Nothing listens on port 9, and the home has no login. */
 function nowhere() {
