@@ -36,6 +36,14 @@ test("never more than the limit fall into any window, whenever they come", () =>
   expect(passed.length).toBeGreaterThan(1.5 * most);
 });
 
+test("a gate that closed while the clock was ahead opens a window after the clock is right", () => {
+  const days = 10 * 86_400_000;
+  for (let nth = 0; nth <= most; nth++) take([account], NOON + days);
+  const wait = take([account], NOON);
+  expect(wait).toBeLessThan(2 * milliseconds);
+  expect(take([account], NOON + wait)).toBe(0);
+});
+
 test("a closed gate leaves the others uncounted", () => {
   for (let nth = 0; nth < most; nth++) take([account], NOON);
   for (let nth = 0; nth < 80; nth++) expect(take([from, account], NOON)).toBeGreaterThan(0);

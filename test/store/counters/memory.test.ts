@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { NO_COUNTS } from "#domain/limits/counts.ts";
-import { callerTable, LocalRecord, localCounts } from "#store/memory/limits/counters.ts";
+import { callerTable, LocalRecord, localCounts, memoryCounters } from "#store/memory/limits/counters.ts";
 import { ADDRESS, FREE, fill, grant, memoryFixture, take } from "./fixtures.ts";
 
 const HOUR = 3_600_000;
@@ -89,4 +89,15 @@ test("while Redis is away the ledger is asked each second, also after a clock th
   await granted();
   await Bun.sleep(0);
   expect(await granted()).toMatchObject({ outcome: "refused", quota: { window: "month", remaining: 0 } });
+});
+
+test("a network that was full while the clock was ahead has calls again soon after the clock is right", async () => {
+  const NOON = Date.UTC(2026, 3, 13, 12);
+  let now = NOON + 10 * 86_400_000;
+  const counters = memoryCounters({ clock: { now: () => now }, monthUsed: async () => 0 });
+  const allowance = { minute: 12, hour: 100, month: null };
+  const caller = { kind: "address", id: "2001:db8:1:2::/64", allowance } as const;
+  for (let nth = 0; nth < 13; nth++) await counters.take(caller, 1);
+  for (now = NOON; now < NOON + 130_000; now += 10_000) await counters.take(caller, 1);
+  expect(await counters.take(caller, 1)).toMatchObject({ outcome: "granted" });
 });

@@ -34,7 +34,11 @@ export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: M
         return { name: nameOf(gate), cell, wait: attemptWait(cell, share, now) };
       });
       const wait = Math.max(0, ...looked.map((gate) => gate.wait));
-      if (wait > 0) return wait;
+      if (wait > 0) {
+        // A cell that a clock ahead has begun begins again now, not at each look.
+        for (const { name, cell } of looked) if (cells.has(name)) cells.set(name, cell);
+        return wait;
+      }
       for (const { name, cell } of looked) {
         // Deleted first: the map then begins with the least recently used gate.
         cells.delete(name);

@@ -136,7 +136,7 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
     cost: number,
     at: Moment,
   ): Taken => {
-    const before = records.map(({ counts }) => counts);
+    const before = records.map(({ counts }) => rolledCounts(counts, at.now));
     const outcome = records
       .map((record, nth) => ofNetwork(decide(record, counted[nth] as Caller, cost, at), counted, nth))
       .reduce(tighter);
