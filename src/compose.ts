@@ -307,7 +307,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     probesOnly: role === "collector",
     probeLake: () => lake.version(),
     lakeStorage: () => storageFault(storage, clock),
-    lakeDamage: () => [...daily.damage.list(), ...damage.list()],
+    lakeDamage: () => [...daily.lacking(), ...damage.list()],
     documents: openFigureDocuments({ reader, daily: lake.tables.daily, caches }),
     // A feed that is no longer configured is named by its id.
     giver: (name: DailySource | FeedId) => givers.get(name) ?? { authority: name, terms: "" },

@@ -55,6 +55,8 @@ export interface LakeRecord {
   readonly retrievals: readonly Retrieval[];
   /** Files that do not match the log: their figures are missing above. */
   readonly damaged: readonly DamagedFigures[];
+  /** Years that a repair has taken figures out of: they are not whole until the history has been collected again. */
+  readonly repaired?: readonly DamagedFigures[];
 }
 
 /** One atomic step, safe to repeat. */

@@ -8,6 +8,7 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
+import type { DamagedFigures } from "#domain/history/damage.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import {
   type CollectionState,
@@ -65,7 +66,8 @@ export function createDatasetHolder({ simulated, clock, emit, recall, caches }: 
       held = snapshot.held;
       statements = snapshot.statements;
       if (isSame && current !== null) {
-        if (!Bun.deepEquals(current.coveredThrough, coveredThrough)) current = { ...current, coveredThrough };
+        if (!Bun.deepEquals(current.coveredThrough, coveredThrough))
+          current = { ...current, coveredThrough, damaged: damagedIn(snapshot) };
         if (!isSettledSame) unsettled = unsettledOf(statements, held, current.history);
         return;
       }
@@ -102,18 +104,23 @@ export function createDatasetHolder({ simulated, clock, emit, recall, caches }: 
   };
 
   function datasetOf(record: LakeRecord, history: Dataset["history"]): Dataset {
-    const { publishedAt, superseded, damaged } = record;
+    const { publishedAt, superseded } = record;
     return {
       ...{ history, simulated, caches, coveredThrough: coverageOf(record) },
       ...(simulated ? { realThrough: realThroughOf(history) } : {}),
       revisions: { publishedAt, superseded },
-      ...(damaged.length === 0 ? {} : { damaged }),
+      damaged: damagedIn(record),
     };
   }
 
   function find(version: string): Dataset | null {
     return [current, previous, ...recalled].find((dataset) => dataset?.history.version === version) ?? null;
   }
+}
+
+/** Files with damage, and years whose figures are not back after a repair. */
+function damagedIn({ damaged, repaired = [] }: LakeRecord): readonly DamagedFigures[] {
+  return [...damaged, ...repaired];
 }
 
 function coverageOf({ coverage }: LakeRecord): Dataset["coveredThrough"] {
@@ -224,6 +231,7 @@ export async function openDaily(options: DailyOptions) {
   const { caches, serves = false } = options;
   const states = () => collecting.states();
   const complete = watchPending(clock, adapters, states, serves);
+  let repaired: readonly DamagedFigures[] = [];
   const collected = createDatasetHolder({ simulated, clock, emit, recall: lake.at, caches });
   const holder = { ...collected, dataset: () => complete(collected.dataset()) };
   /** The commit, not the version of the dataset: statements and coverage change without a new version. */
@@ -232,7 +240,9 @@ export async function openDaily(options: DailyOptions) {
   const refresh = async () => {
     // Read first: a commit made meanwhile is shown by the next look.
     const commit = commitAt();
-    holder.show(await lake.read());
+    const record = await lake.read();
+    holder.show(record);
+    repaired = record.repaired ?? [];
     shownCommit = commit;
   };
   await refresh();
@@ -270,6 +280,8 @@ export async function openDaily(options: DailyOptions) {
     lake,
     holder,
     damage,
+    /** For /status: one sentence for each damaged file, and each year whose figures are not back after a repair. */
+    lacking: () => [...damage.list(), ...repaired.map(({ sentence }) => sentence)],
     verify: async () => {
       await lake.audit();
       await refresh();

@@ -28,6 +28,7 @@ import {
   olderState,
   openDailyTables,
   recordKey,
+  repairedIn,
   retrievalsIn,
   type State,
   settle,
@@ -91,7 +92,12 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     if (cached?.files !== files)
       cached = { files, record: await readRecord(directory, tables, state, damaged) };
     // Coverage advances without a new version of the dataset.
-    return { ...cached.record, coverage: coverageIn(state), retrievals: retrievalsIn(state) };
+    const marked = {
+      coverage: coverageIn(state),
+      retrievals: retrievalsIn(state),
+      repaired: repairedIn(state),
+    };
+    return { ...cached.record, ...marked };
   };
 
   /** Under the lock. Resolves with the newest state, after taking back the leftovers of a dead writer. */

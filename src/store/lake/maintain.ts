@@ -7,7 +7,7 @@ import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { unlessDamaged } from "#store/delta/damage.ts";
 import { repairFiles, repairLog, type Survey, survey } from "#store/delta/repair.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
-import { removalOf } from "#store/delta/snapshot.ts";
+import { type Add, removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
 import { replaceText, syncPath } from "#store/disk/durable.ts";
@@ -21,6 +21,7 @@ import {
   ofFollowers,
   openDailyTables,
   retrievalsIn,
+  type SourceYear,
   type State,
   settle,
   TABLE_NAMES,
@@ -113,7 +114,13 @@ async function repairTables(
   const steps = [...brokenOff];
   const again = new Set<DailySource>();
   const before = openDailyTables(directory, "real");
-  for (const name of TABLE_NAMES) steps.push(...(await repairLog(directory, before[name], now, apply)));
+  // What the log of daily has lost may be of any year.
+  let isAny = brokenOff.length > 0;
+  for (const name of TABLE_NAMES) {
+    const found = await repairLog(directory, before[name], now, apply);
+    isAny ||= name === "daily" && found.length > 0;
+    steps.push(...found);
+  }
   if (steps.length === 0) steps.push(...faultsOfPins(directory));
   if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
@@ -121,11 +128,13 @@ async function repairTables(
   const newest = apply ? await consistent(tables, now) : newestState(tables);
   if (newest === null) return { steps, collectAgain: [...again] };
   let state = newest;
+  const repaired: SourceYear[] = isAny ? [...newest.daily.files.values()].map(sourceYearOf) : [];
   for (const name of TABLE_NAMES) {
     const { snapshot, plans } = await repairFiles(directory, tables[name], state[name], now, apply);
     state = { ...state, [name]: snapshot };
     for (const { sentence, add } of plans) {
       steps.push(sentence);
+      if (name === "daily") repaired.push(sourceYearOf(add));
       const source = add.partitionValues["source"];
       for (const one of DAILY_SOURCES) if (source === undefined || source === one) again.add(one);
     }
@@ -138,11 +147,15 @@ async function repairTables(
     const coverage = ofAgain(coverageIn(state), { coveredThrough: 0 });
     // With `at` 0 the next reading of each route is news, and is recorded.
     const retrievals = ofAgain(retrievalsIn(state), { at: 0 });
-    const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage, retrievals });
+    const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage, retrievals, repaired });
     state = { ...state, daily: await tables.daily.commit(state.daily, marks, "REPAIR", now) };
     for (const name of TABLE_NAMES) refreshCurrent(directory, tables[name], state[name]);
   }
   return { steps, collectAgain: [...again] };
+}
+
+function sourceYearOf({ partitionValues: { source = "", year = "" } }: Add): SourceYear {
+  return { source, year };
 }
 
 /** Removes the routes' statements: they refer to the figures before the repair, and would look like changes beside repaired ones. */

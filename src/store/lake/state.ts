@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Retrieval } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { DamagedFigures } from "#domain/history/damage.ts";
 import type { Coverage } from "#domain/intake/reading.ts";
 import { CURRENT_FOLDER, isCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
@@ -139,6 +140,29 @@ export function retrievalsIn({ daily }: State): readonly Retrieval[] {
   return retrievals;
 }
 
+const REPAIRED = "crossrate/repaired/";
+
+/** A year of a source. */
+export interface SourceYear {
+  readonly source: string;
+  readonly year: string;
+}
+
+/** Returns the years that a repair has taken figures out of, for sources whose history has not been collected again since. */
+export function repairedIn(state: State): readonly DamagedFigures[] {
+  const lacking = coverageIn(state).filter(({ coveredThrough }) => coveredThrough === 0);
+  return lacking.flatMap(({ source }) => {
+    const prefix = `${REPAIRED}${source}/`;
+    const years = [...state.daily.txns.keys()].filter((id) => id.startsWith(prefix));
+    return years.map((id) => {
+      const year = Number(id.slice(prefix.length));
+      const path = `daily/source=${source}/year=${year}`;
+      const sentence = `${path} was repaired, and its figures are not back yet: repeat crossrate backfill`;
+      return { table: "daily" as const, path, sentence, source, year };
+    });
+  });
+}
+
 /** Returns the actions of `daily` that record a commit's coverage, retrievals and pins. */
 export function marksFor(
   version: number,
@@ -150,18 +174,20 @@ export function marksFor(
     readonly isNewDataset?: boolean;
     readonly coverage: readonly Coverage[];
     readonly retrievals?: readonly Retrieval[];
+    readonly repaired?: readonly SourceYear[];
   },
 ): Action[] {
   const txn = (appId: string, version: number, lastUpdated: number): Action => ({
     txn: { appId, version, lastUpdated },
   });
-  const { pins, coverage, retrievals = [], isNewDataset = pins !== null } = marks;
+  const { pins, coverage, retrievals = [], repaired = [], isNewDataset = pins !== null } = marks;
   return [
     ...(pins === null ? [] : pinsOf(pins, now)),
     ...(isNewDataset ? [txn(DATASET, version, now)] : []),
     ...coverage.map(({ source, coveredThrough, retrievedAt }) =>
       txn(coverageOf(source), coveredThrough, retrievedAt),
     ),
+    ...repaired.map(({ source, year }) => txn(`${REPAIRED}${source}/${year}`, 1, now)),
     ...retrievals.map((look) => txn(retrievalKey(look), look.from, look.at)),
     ...retrievals.flatMap((look) =>
       look.newest === null ? [] : [txn(newestKey(look), look.newest, look.modifiedAt ?? 0)],

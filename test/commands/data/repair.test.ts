@@ -155,6 +155,48 @@ describe("a damaged year", () => {
   );
 
   test(
+    "what a repair took out of it stays 503 until its history has been collected again",
+    async () => {
+      const place = freshCopy();
+      flipByte(join(place.directory, "lake", fileOf(place, "daily/source=ecb_daily/year=2001")));
+      const alone = { ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" };
+      expect((await runInProcess(["repair", "--yes"], alone)).code).toBe(1);
+      const dependent = [
+        "/v1/2001-01-05?base=EUR&symbols=USD",
+        "/v1/2001-06-01?base=EUR&symbols=USD",
+        "/v1/convert/EUR/USD/1?date=2001-01-05",
+        "/v1/average?base=EUR&symbols=USD&start_date=2000-12-01&end_date=2002-01-31",
+        "/v1/range?base=EUR&symbols=USD&start_date=2000-12-27&end_date=2002-01-04&format=csv",
+      ];
+      const others = [
+        "/v1/2000-12-29?symbols=CHF",
+        "/v1/2002-01-15?symbols=CHF",
+        "/v1/latest?base=EUR&symbols=USD",
+      ];
+      const answers = async (environment: Record<string, string>) => {
+        const server = await startServe({ ...environment, ACCESS: "open" });
+        try {
+          const statusOf = async (path: string) => (await fetch(server.url + path)).status;
+          const status = await (await fetch(`${server.url}/status`)).text();
+          return {
+            dependent: await Promise.all(dependent.map(statusOf)),
+            others: await Promise.all(others.map(statusOf)),
+            isNamed: status.includes("daily/source=ecb_daily/year=2001 was repaired"),
+          };
+        } finally {
+          await server.end();
+        }
+      };
+      const refused = { dependent: dependent.map(() => 503), others: others.map(() => 200), isNamed: true };
+      expect(await answers(alone)).toEqual(refused);
+      expect((await runInProcess(["collect", "ecb_daily", "history"], place.environment)).code).toBe(0);
+      const whole = { dependent: dependent.map(() => 200), others: others.map(() => 200), isNamed: false };
+      expect(await answers(alone)).toEqual(whole);
+    },
+    SETUP_MILLISECONDS,
+  );
+
+  test(
     "quotes of a damaged day: its bars are 503, those of other days are answered, repair goes back to the version before",
     async () => {
       const place = freshCopy();
