@@ -3,7 +3,13 @@
 
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { renewable, renewProvenance, showProvenance, watchProvenance } from "#web/provenance/load.ts";
+import {
+  renewable,
+  renewDay,
+  renewProvenance,
+  showProvenance,
+  watchProvenance,
+} from "#web/provenance/load.ts";
 import { Away } from "#web/shared/away.tsx";
 import { dataOf, follow, loadPage } from "#web/shared/follow.ts";
 import { Options } from "#web/shared/forms.tsx";
@@ -250,6 +256,7 @@ async function showHistory({ now: { base, quote }, codes, version }: Start): Pro
   const cache = shownVersion === null ? "default" : "no-cache";
   const series = await seriesOf(base, quote, { cache }).catch(() => null);
   if (series === null) return;
+  if (shownVersion !== null) void renewDay();
   shownVersion = series.version;
   if (history.querySelector("canvas") === null) history.replaceChildren();
   render(<History {...{ base, quote, codes, series }} />, history);

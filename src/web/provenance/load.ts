@@ -65,6 +65,14 @@ export function renewable(): Asked | null {
   return isOnView && shown?.asked.date === null ? shown.asked : null;
 }
 
+/** Loads the provenance of a day again, if one is on view: its figures may have been corrected. */
+export async function renewDay(): Promise<void> {
+  const asked = shown?.asked;
+  if (asked === undefined || asked.date === null) return;
+  const html = await load(asked);
+  if (html !== null) renew(asked, html);
+}
+
 /** Takes over the provenance from a newer page, if `asked` is still the one shown. */
 export function renewProvenance(asked: Asked, page: Document): void {
   const html = page.getElementById("provenance")?.innerHTML;

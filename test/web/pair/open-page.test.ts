@@ -16,6 +16,8 @@ inBrowser("a page of a pair that stays open", () => {
     const row = (day: string) => page.textContent(`.history-table tr:has-text('${day}')`);
     expect(await row("7 Apr 2026")).toContain("1.1630");
     expect(await page.textContent(".history-table tbody tr")).toContain("13 Apr 2026");
+    await page.click(".history-table tr:has-text('7 Apr 2026') a");
+    await page.waitForSelector('.provenance [data-rate="1.163"], .provenance [data-rate="1.1630"]');
     const correction = { ...ecb("2026-04-07", "USD", "1.1777"), revision: 2 };
     const others = WORLD.filter(({ date, quote }) => date !== correction.date || quote !== "USD");
     app.commit([...others, correction, ecb("2026-04-14", "USD", "1.1699")]);
@@ -27,6 +29,7 @@ inBrowser("a page of a pair that stays open", () => {
     expect(await row("7 Apr 2026")).toContain("corrected");
     expect(await row("7 Apr 2026")).toContain("1.1777");
     expect(await page.textContent(".summary")).toContain("1.1777");
+    await page.waitForSelector('.provenance [data-rate="1.1777"]');
     expect(complaints).toEqual([]);
     await page.close();
     await server.stop(true);
