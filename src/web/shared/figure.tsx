@@ -89,9 +89,12 @@ export function When({ at, absent = "–" }: { readonly at: Instant | null; read
   return <time dateTime={text}>{momentOf(text)}</time>;
 }
 
-/** Writes a true minus sign; a change that rounds to zero has no sign. */
+/**
+ * Rounds half-even, without what a quotient of doubles is off: 0.375 may come as 0.374999999999996. Writes a true minus sign; a change
+ * that rounds to zero has no sign.
+ */
 export function percentText(change: number): string {
-  const digits = Math.abs(change).toFixed(2);
+  const digits = roundAmount({ units: BigInt(Math.round(Math.abs(change) * 1e9)), scale: 9 }, 2);
   if (digits === "0.00") return "0.00 %";
   return `${change < 0 ? "−" : "+"}${digits} %`;
 }

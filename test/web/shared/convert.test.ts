@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { inMinorUnits } from "#domain/number/amount.ts";
 import { precisionOf } from "#web/pair/now.tsx";
 import { converted, groupedAmount, readAmount } from "#web/shared/convert.ts";
-import { rounded } from "#web/shared/figure.tsx";
+import { percentText, rounded } from "#web/shared/figure.tsx";
 
 describe("an amount", () => {
   for (const [typed, digits] of [
@@ -61,6 +61,18 @@ test("a figure of a table has six digits, rounded half to even from the digits o
     ["136", "136"],
   ] as const)
     expect(rounded(text)).toBe(shown);
+});
+
+test("a change is rounded half to even, whatever its quotient of doubles is off", () => {
+  for (const [after, before, shown] of [
+    [160.6, 160, "+0.38 %"],
+    [1.3363, 1.328, "+0.62 %"],
+    [121.52, 125.44, "−3.12 %"],
+    [0.99996, 1, "0.00 %"],
+    [0.99995, 1, "0.00 %"],
+    [42, 1.4, "+2900.00 %"],
+  ] as const)
+    expect(percentText((after / before - 1) * 100)).toBe(shown);
 });
 
 test("a product that was rounded is not called exact", () => {
