@@ -9,12 +9,14 @@ const DAY_SECONDS = 86_400;
 const HEIGHT = 340;
 
 /** By the distance between labels, in seconds: what each says, and what it says beside where the year or the day begins. */
-const LABELS: uPlot.Axis.Values = [
+const LABELS = [
   [365 * DAY_SECONDS, "{YYYY}", null, null, null, null, null, null, 1],
   [28 * DAY_SECONDS, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1],
   [DAY_SECONDS, "{D} {MMM}", "\n{YYYY}", null, null, null, null, null, 1],
-  [60, "{HH}:{mm}", "\n{D} {MMM} {YYYY}", null, "\n{D} {MMM}", null, null, null, 1],
 ];
+/** Within a day: the hours of bars; a daily rate has none. */
+const HOURS = [60, "{HH}:{mm}", "\n{D} {MMM} {YYYY}", null, "\n{D} {MMM}", null, null, null, 1];
+const NO_HOURS = [60, "", "{D} {MMM}\n{YYYY}", null, "{D} {MMM}", null, null, null, 0];
 
 /** The values under the pointer; in a comparison, in percent of each pair's first value. */
 export interface Pointed {
@@ -56,7 +58,7 @@ export function openChart(place: HTMLElement, events: ChartEvents) {
 }
 
 function optionsOf(
-  { other, isLogarithmic }: Shown,
+  { series, other, isLogarithmic }: Shown,
   place: HTMLElement,
   { zoomed, pointed }: ChartEvents,
 ): uPlot.Options {
@@ -99,10 +101,11 @@ function optionsOf(
       y: { distr: isLogarithmic ? 3 : 1 },
     },
     axes: [
-      { ...axis, grid: { show: false }, values: LABELS },
+      { ...axis, grid: { show: false }, values: [...LABELS, series.width === null ? NO_HOURS : HOURS] },
       {
         ...axis,
-        size: 64,
+        // A rate of rupiah has ten characters: none of them may be cut off.
+        size: (_, labels) => Math.max(64, ...(labels ?? []).map((label) => 12 + 7.2 * label.length)),
         values: (_, splits) => splits.map((value) => (value === null ? "" : String(value))),
       },
     ],
