@@ -62,7 +62,7 @@ export function orderedRows(rows: readonly OfficialRow[]): readonly OfficialRow[
 }
 
 /** Identifies a row in every publication of a table. */
-export function rowKey({ base, quote, kind }: OfficialRow): string {
+function rowKey({ base, quote, kind }: OfficialRow): string {
   return `${base} ${quote} ${kind}`;
 }
 

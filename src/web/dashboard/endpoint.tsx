@@ -186,18 +186,10 @@ function DeliveryLog({
           ))}
         </ol>
       )}
-      <p class="hint">
-        Deliveries are stored for 30 days.{" "}
-        {deliveries.length === FIRST_SHOWN && (
-          <a href={`${address}?all#deliveries`}>Show the newest {MOST_DELIVERIES}</a>
-        )}
-      </p>
+      <p class="hint">Deliveries are stored for 30 days. The newest {MOST_DELIVERIES} are shown.</p>
     </section>
   );
 }
-
-/** Deliveries shown without `?all`. */
-export const FIRST_SHOWN = 10;
 
 function Delivery({
   address,

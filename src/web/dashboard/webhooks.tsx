@@ -23,7 +23,7 @@ import {
   rotateSecret,
   sendTest,
 } from "#webhooks/endpoints.ts";
-import { EndpointFields, EndpointMark, endpointPage, FIRST_SHOWN } from "./endpoint.tsx";
+import { EndpointFields, EndpointMark, endpointPage } from "./endpoint.tsx";
 import { dashboardPage } from "./frame.tsx";
 import { FirstKey } from "./keys.tsx";
 import {
@@ -37,6 +37,8 @@ import {
 import { EVENT_NAMES } from "./words.ts";
 
 const WEBHOOKS = "/dashboard/webhooks";
+/** Deliveries that say whether an endpoint is failing. */
+const NEWEST = 10;
 
 export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) => {
   const { account, webhooks } = deps;
@@ -46,7 +48,7 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     const { endpoints: listed, limit } = await listEndpoints(webhooks, ownerId);
     const endpoints = await Promise.all(
       listed.map(async (endpoint) => {
-        const newest = await listDeliveries(webhooks, ownerId, endpoint.id, FIRST_SHOWN);
+        const newest = await listDeliveries(webhooks, ownerId, endpoint.id, NEWEST);
         return { ...endpoint, isFailing: isFailing(newest) };
       }),
     );
@@ -69,9 +71,7 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     const { endpoints } = await listEndpoints(webhooks, ownerId);
     const endpoint = endpoints.find((candidate) => candidate.id === id);
     if (endpoint === undefined) throw noEndpoint(id);
-    const isAll = new URL(visit.request.url).searchParams.has("all");
-    const most = isAll ? MOST_DELIVERIES : FIRST_SHOWN;
-    const deliveries = await listDeliveries(webhooks, ownerId, id, most);
+    const deliveries = await listDeliveries(webhooks, ownerId, id, MOST_DELIVERIES);
     return endpointPage(visit, { endpoint, deliveries, secret });
   };
   const view = (visit: PersonalVisit) => one(visit, idOf(visit.params), null);

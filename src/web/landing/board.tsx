@@ -68,7 +68,7 @@ interface BoardActions {
 }
 
 export function Board({ data, amount, search, selected, moved, away, on }: BoardProps) {
-  const { reason, since } = away ?? { reason: null, since: null };
+  const { reason, age } = away ?? { reason: null, age: null };
   const { base, rows } = data;
   const read = readAmount(amount);
   const fault = "fault" in read ? read.fault : null;
@@ -78,8 +78,8 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
   const figures = new Map(shown.map(({ code, rate }) => [code, figureOf(rate)]));
   const fraction = Math.max(0, ...[...figures.values()].map(fractionDigits));
   return (
-    <section class={since === null ? "board" : "board is-old"} aria-label="Rates of all currencies">
-      <Away reason={reason} since={since} />
+    <section class={age === null ? "board" : "board is-old"} aria-label="Rates of all currencies">
+      <Away reason={reason} age={age} />
       <form class="row board-controls small" action="/" method="get">
         <Session data={data} />
         <label class="field">

@@ -25,7 +25,7 @@ interface Start {
 /** Longer than the animation that marks a change. */
 const MOVED_MILLISECONDS = 1700;
 const NONE: ReadonlySet<string> = new Set();
-const CURRENT: AwayProps = { reason: null, since: null };
+const CURRENT: AwayProps = { reason: null, age: null };
 
 /** The address of a base's table, with the provenance of one of its numbers. */
 function addressOf(base: string, explained: Asked | null): string {
@@ -68,7 +68,7 @@ function Landing(start: Start) {
           if (explained !== null) renewProvenance(explained, page);
         };
       },
-      markOld: (reason, since) => setAway({ reason, since }),
+      markOld: (reason, age) => setAway({ reason, age }),
     });
     return () => {
       clearTimeout(timer);

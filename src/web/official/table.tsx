@@ -2,7 +2,6 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import { rowKey } from "#domain/official/doubts.ts";
 import {
   countryName,
   isInForce,
@@ -14,7 +13,6 @@ import type { Day } from "#domain/time/day.ts";
 import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
-import { Sparkline } from "#web/shared/sparkline.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { Converter, type OfficialConverter } from "./converter.tsx";
 import { cityOf, KIND_WORDS, PublicationLink, tablePath, Validity } from "./words.tsx";
@@ -62,7 +60,7 @@ export function tablePage(props: TableProps): string {
         {missing !== null && <p>This server does not collect it: {missing}.</p>}
         {converter !== null && <Converter table={table} {...converter} />}
         <div class="official-columns">
-          {inForce !== undefined && <RatesInForce {...{ inForce, coming, publications, table, today }} />}
+          {inForce !== undefined && <RatesInForce {...{ inForce, coming, table, today }} />}
           <Publications {...{ table, publications, nextCursor, isFirst }} />
         </div>
         <p class="dim">
@@ -89,14 +87,13 @@ export function inForceOn(
 function RatesInForce({
   inForce,
   coming,
-  publications,
   table,
   today,
 }: {
   readonly inForce: PublicationVersion;
   /** The next one first. */
   readonly coming: readonly PublicationVersion[];
-} & Pick<TableProps, "publications" | "table" | "today">) {
+} & Pick<TableProps, "table" | "today">) {
   const { publication, rows, validFrom } = inForce;
   const title =
     validFrom > today
@@ -126,61 +123,34 @@ function RatesInForce({
             Rates of <Others>{publication}</Others>
           </>
         }
-        history={publications}
       />
     </section>
   );
 }
 
-/** Rates as printed. With `history` (newest first) each row has its line over those publications. */
+/** Rates as printed. */
 export function RowTable({
   rows,
   caption,
-  history,
 }: {
   readonly rows: readonly OfficialRow[];
   readonly caption: ComponentChildren;
-  readonly history?: readonly PublicationVersion[];
 }) {
   const fraction = Math.max(...rows.map(({ rate }) => fractionDigits(rate)));
   const hasKinds = new Set(rows.map(({ kind }) => kind)).size > 1;
-  const lines = history === undefined ? null : linesOf(history);
   return (
     <Table
       class="official-rows"
       caption={<span class="visually-hidden">{caption}</span>}
-      columns={[
-        "Currency",
-        ...(hasKinds ? ["Kind"] : []),
-        numbers("Rate"),
-        "Quoted in",
-        ...(lines === null ? [] : [{ head: `Last ${history?.length} publications`, class: "wide-only" }]),
-      ]}
+      columns={["Currency", ...(hasKinds ? ["Kind"] : []), numbers("Rate"), "Quoted in"]}
       rows={rows.map((row) => [
         `${row.unit} ${row.base}`,
         ...(hasKinds ? [KIND_WORDS[row.kind]] : []),
         <Figure text={row.rate} fraction={fraction} />,
         row.quote,
-        <Sparkline
-          values={lines?.get(rowKey(row)) ?? []}
-          label={`${row.base} in ${row.quote} over the last ${history?.length} publications`}
-        />,
       ])}
     />
   );
-}
-
-/** The values of each row for one unit, oldest first. They are drawn, never printed. */
-function linesOf(history: readonly PublicationVersion[]): ReadonlyMap<string, readonly number[]> {
-  const lines = new Map<string, number[]>();
-  for (const { rows } of history.toReversed()) {
-    for (const row of rows) {
-      const line = lines.get(rowKey(row)) ?? [];
-      line.push(Number(row.rate) / row.unit);
-      lines.set(rowKey(row), line);
-    }
-  }
-  return lines;
 }
 
 function Publications({

@@ -288,10 +288,10 @@ function start(): void {
         if (explained !== null) renewProvenance(explained, page);
       };
     },
-    markOld: (reason, since) => {
+    markOld: (reason, age) => {
       const place = at("away");
-      if (place !== null) render(<Away reason={reason} since={since} />, place);
-      at("pair-head")?.classList.toggle("is-old", since !== null);
+      if (place !== null) render(<Away reason={reason} age={age} />, place);
+      at("pair-head")?.classList.toggle("is-old", age !== null);
     },
   });
   void showHistory(given);

@@ -81,7 +81,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
             <PairOrigin {...now} />
           </p>
           <div id="away">
-            <Away reason={null} since={null} />
+            <Away reason={null} age={null} />
           </div>
         </div>
         <div class="with-side at-end">

@@ -5,8 +5,8 @@ import { NO_SERVER } from "./away.tsx";
 export interface Followed {
   /** Loads the page again. Resolves with a function that shows its figures, or with the reason why there are none. */
   load(): Promise<(() => void) | string>;
-  /** Says why the figures are out of date, and until when they were current by this browser's clock. Nulls: they are current again. */
-  markOld(reason: string | null, since: number | null): void;
+  /** Says why the figures are out of date, and how old they are in milliseconds. Nulls: they are current again. */
+  markOld(reason: string | null, age: number | null): void;
 }
 
 /** Between two loads without an event from the stream: a silent connection may be dead. */
@@ -57,7 +57,7 @@ export function follow(stream: string, page: Followed): () => void {
     if (typeof loaded === "string") {
       hush();
       since ??= currentAt;
-      page.markOld(loaded, since);
+      page.markOld(loaded, Math.max(0, Date.now() - since));
       return lookIn(AGAIN_MILLISECONDS);
     }
     currentAt = askedAt;

@@ -57,7 +57,6 @@ function verdictOf({ report, incidents }: Status): ServiceStatus["status"] {
   return report.status === "ready" && isAtFault ? "degraded" : report.status;
 }
 
-const FOLDED_FROM = 6;
 const COLLECTED = { head: "Last collected", label: "Collected" };
 
 interface StatusPageDeps extends StatusDeps {
@@ -124,8 +123,6 @@ function statusPage(site: Site, props: Status): string {
   const { report, now, startedAt, first } = props;
   const verdict = verdictOf(props);
   const [title, explanation] = SUMMARY[verdict];
-  const tables = report.official.map(({ table }) => table);
-  const isMany = tables.length > FOLDED_FROM;
   return renderPage({
     site,
     title: `Status: ${title.toLowerCase()} · Crossrate`,
@@ -156,9 +153,8 @@ function statusPage(site: Site, props: Status): string {
           sources={[
             ...Object.keys(report.daily),
             ...(report.live.status === "off" ? [] : ["live"]),
-            ...(isMany ? [] : tables),
+            ...report.official.map(({ table }) => table),
           ]}
-          folded={isMany ? tables : []}
         />
         <Incidents {...props} />
         <Stores report={report} />

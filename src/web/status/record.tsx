@@ -13,7 +13,6 @@ const HEIGHT = 20;
 /** A day with more faults than this share is red. */
 const DOWN_SHARE = 0.5;
 const MOST_NAMED = 4;
-const SHOWN_INCIDENTS = 8;
 
 export interface Recorded {
   readonly now: Instant;
@@ -39,30 +38,17 @@ const PART_NAMES: Readonly<Record<string, string>> = {
   clock: "This machine's clock",
 };
 
-/** Each of `sources` has a row; those of `folded` are behind a summary. */
-export function NinetyDays({
-  sources,
-  folded,
-  ...recorded
-}: Recorded & { readonly sources: readonly string[]; readonly folded: readonly string[] }) {
+/** Each of `sources` has a row. */
+export function NinetyDays({ sources, ...recorded }: Recorded & { readonly sources: readonly string[] }) {
   if (recorded.days.length === 0) return null;
-  const list = (parts: readonly string[]) => (
-    <ul class="plain-list ninety">
-      {parts.map((part) => (
-        <Row key={part} part={part} {...recorded} />
-      ))}
-    </ul>
-  );
   return (
     <section>
       <h2>Last {BAR_DAYS} days</h2>
-      {list(sources)}
-      {folded.length > 0 && (
-        <details>
-          <summary>Official tables ({folded.length})</summary>
-          {list(folded)}
-        </details>
-      )}
+      <ul class="plain-list ninety">
+        {sources.map((part) => (
+          <Row key={part} part={part} {...recorded} />
+        ))}
+      </ul>
       <p class="hint">
         A bar is a day: green without a fault, amber with some, red when at fault for most of it, grey where
         this server was not running. Time to publication is the median from the authority's publication to its
@@ -153,29 +139,16 @@ export function Incidents({
   /** Null where the record cannot be read. */
   readonly incidents: readonly ShownIncident[] | null;
 }) {
-  const list = (some: readonly ShownIncident[]) => (
-    <ol>
-      {some.map((incident) => (
-        <Happened key={`${incident.fault} ${incident.since}`} {...incident} now={now} titles={titles} />
-      ))}
-    </ol>
-  );
-  const [newest, older] = [
-    incidents?.slice(0, SHOWN_INCIDENTS) ?? [],
-    incidents?.slice(SHOWN_INCIDENTS) ?? [],
-  ];
   return (
     <section>
       <h2>Incidents of the last {BAR_DAYS} days</h2>
       {incidents === null && <p class="dim">The record cannot be read at the moment.</p>}
       {incidents?.length === 0 && <p class="dim">None.</p>}
-      {newest.length > 0 && list(newest)}
-      {older.length > 0 && (
-        <details>
-          <summary>{older.length} earlier incidents</summary>
-          {list(older)}
-        </details>
-      )}
+      <ol>
+        {incidents?.map((incident) => (
+          <Happened key={`${incident.fault} ${incident.since}`} {...incident} now={now} titles={titles} />
+        ))}
+      </ol>
     </section>
   );
 }
