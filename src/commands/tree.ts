@@ -178,6 +178,7 @@ export function addDataCommands(program: Command, asking: Act, lasting: Act): vo
       ).choices(["head", "new-key"]),
     ],
     options: [
+      flag("--lake", "the lake, as without it"),
       valued(
         "--against <FILE>",
         "find any rewriting since the head in this file, by whomever",
