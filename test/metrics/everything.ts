@@ -8,7 +8,7 @@ import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
 export function everything(): Metrics {
   const metrics = createMetrics({ now: () => NOON }, "1.2.3");
   metrics.readFrom(READERS);
-  for (const { event } of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
+  for (const event of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
   metrics.accounts.open(true);
   for (const route of ["/v1/latest", "/v1/range", "/v1/stream", "/status"])
     metrics.countRequest(route, 200, 1, 100);

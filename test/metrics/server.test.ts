@@ -24,7 +24,7 @@ afterEach(async () => {
 describe("GET /metrics", () => {
   test("is the text format with its version, complete and well-formed", async () => {
     metrics.readFrom(READERS);
-    for (const { event } of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
+    for (const event of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
     metrics.accounts.open(true);
     metrics.countRequest("/v1/latest", 200, 1, 100);
     const response = await fetch(`${server.url}/metrics`);
