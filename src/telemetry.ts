@@ -4,7 +4,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { redact } from "#domain/net/redact.ts";
-import type { OfficialDoubtRule, OfficialHoldRule } from "#domain/official/doubts.ts";
+import type { OfficialHoldRule } from "#domain/official/doubts.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 /** `table` is the id of an official table. */
@@ -51,7 +51,6 @@ interface EventFields {
   official_route_failed: { table: string; route: string; fault: string; detail: string };
   official_failed: { table: string; detail: string; milliseconds: number };
   official_held: { table: string; publication: string; rule: OfficialHoldRule; reason: string };
-  official_doubted: { table: string; publication: string; rule: OfficialDoubtRule; reason: string };
   official_released: { table: string; publication: string };
   ledger_begun: { ledger: string };
   ledger_damaged: { detail: string };
@@ -164,7 +163,6 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]?: Level } = {
   official_route_failed: "warn",
   official_failed: "warn",
   official_held: "warn",
-  official_doubted: "warn",
   lake_damaged: "error",
   history_unsigned: "error",
   storage_unavailable: "warn",

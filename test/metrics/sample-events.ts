@@ -98,7 +98,6 @@ const SAMPLES: { readonly [K in Kind]: Said<EventOf<K>> } = {
   official_route_failed: { ...TABLE, route: "API", fault: "timeout, status", detail: UNBOUNDED },
   official_held: { ...TABLE, publication: UNBOUNDED, rule: "decimal_slip", reason: UNBOUNDED },
   official_released: { ...TABLE, publication: UNBOUNDED },
-  official_doubted: { ...TABLE, publication: UNBOUNDED, rule: "vanished", reason: UNBOUNDED },
   export_failed: { identity: UNBOUNDED, error: UNBOUNDED },
   job_failed: { job: "lake-watch", error: UNBOUNDED },
 };

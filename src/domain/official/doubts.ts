@@ -1,6 +1,6 @@
 /**
- * When content is a new version of a publication and what it changed; what an operator should check in it; which readings are held
- * back; and which corrections are not believed.
+ * When content is a new version of a publication and what it changed; which readings are held back; and which corrections are not
+ * believed.
  */
 
 import { createHash } from "node:crypto";
@@ -115,35 +115,21 @@ function isSame(a: OfficialRow, b: OfficialRow): boolean {
 }
 
 /**
- * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a jump
- * of the value. vanished: a rate is missing. miscounted: the inverse of the value before, or a slip by another unit. exchanged: two
- * currencies have each other's values. repeated: all rates of a long table are those of an earlier publication. unlike: most of a long
- * table is not near the publication before.
+ * decimal_slip: the value moved by about ×10, ÷10, ×100 …. miscounted: the inverse of the value before, or a slip by another unit.
+ * exchanged: two currencies have each other's values. repeated: all rates of a long table are those of an earlier publication. unlike:
+ * most of a long table is not near the publication before.
  */
-const OFFICIAL_DOUBTS = [
-  "decimal_slip",
-  "moved",
-  "unit_changed",
-  "vanished",
-  "miscounted",
-  "exchanged",
-  "repeated",
-  "unlike",
-] as const;
-export type OfficialDoubtRule = (typeof OFFICIAL_DOUBTS)[number];
+type OfficialDoubtRule = "decimal_slip" | "miscounted" | "exchanged" | "repeated" | "unlike";
 /** Why a publication may be held: a doubt about a row, or a fault of its document. */
 export type OfficialHoldRule = OfficialDoubtRule | CorrectionFaultRule;
 
-/** One row that should be checked: which, why, and a sentence with the numbers. */
+/** Why a publication is not what its authority means: the rule, and a sentence with the numbers. */
 export interface OfficialDoubt {
   readonly rule: OfficialDoubtRule;
   readonly detail: string;
 }
 
-/**
- * A larger move between two publications is reported. The largest real one of the FIX since 1991 is 22 % in a day (1994-12-22);
- * weekly and monthly tables, and small currencies, move more: a move alone never holds.
- */
+/** A rate that moved further may be the inverse of the one before. A move alone is no doubt: the peso fell by 22 % on 1994-12-22. */
 const LARGEST_MOVE = 0.2;
 /** In a table of so many rates, less than a quarter stay the same from one day to the next. */
 const LEAST_REPEATED = 10;
@@ -185,10 +171,6 @@ export function doubtsOf(
     const known = earlier.get(rowKey(row));
     const doubt = known === undefined ? null : (exchanged.get(row) ?? doubtAbout(row, known));
     if (doubt !== null) doubts.push(doubt);
-    earlier.delete(rowKey(row));
-  }
-  for (const [row, { rate, unit }] of earlier) {
-    doubts.push({ rule: "vanished", detail: `${row} is missing; it was ${rate} for ${unit} before` });
   }
   const { length } = reading.rows;
   if (length < LEAST_REPEATED) return doubts;
@@ -235,8 +217,7 @@ function doubtAbout(row: OfficialRow, before: OfficialRow): OfficialDoubt | null
     const rule = row.unit === before.unit ? "decimal_slip" : "miscounted";
     return doubt(rule, `${times} times the value, close to a power of ten`);
   }
-  if (hasMoved) return doubt("moved", `${times} times the value`);
-  return row.unit === before.unit ? null : doubt("unit_changed", "counted by another amount");
+  return null;
 }
 
 function exchangesIn(
@@ -299,10 +280,9 @@ export function isReadAgain(reading: OfficialReading, held: HeldReading | null, 
 
 /**
  * Whether a reading is held for its own rates, not published now. A decimal slip is held: a rate that is wrong by ten does harm, and
- * a real move of that size is a redenomination, which can wait. The same content read again an hour later is published. Exchanged
- * currencies, and all rates of the publication before under a new name, are held until an operator decides. Other doubts are only
- * reported. A publication that has been valid for more than a week is not held (a history being loaded), unless it `isNews`, a
- * correction or newer than all known ones: its age may then be a clock's mistake.
+ * a real move of that size is a redenomination, which can wait. The same content read again an hour later is published. Other doubts
+ * hold it until an operator decides. A publication that has been valid for more than a week is not held (a history being loaded),
+ * unless it `isNews`, a correction or newer than all known ones: its age may then be a clock's mistake.
  */
 export function holdsBack(
   reading: OfficialReading,

@@ -36,7 +36,6 @@ export type Judgement =
       readonly verdict: "new";
       readonly version: PublicationVersion;
       readonly event: WebhookEvent | null;
-      readonly doubts: readonly OfficialDoubt[];
     };
 
 export interface Evidence {
@@ -102,7 +101,6 @@ export function judge(
     verdict: "new",
     version,
     event: officialEvent(table, version, { readAt, isNews: isNewest }),
-    doubts,
   };
 }
 
@@ -141,7 +139,7 @@ function unconfirmed(reading: OfficialReading, { newest, isConfirmed }: Evidence
 
 const MOST_LISTED = 3;
 
-export function sentences(doubts: readonly OfficialDoubt[]): string {
+function sentences(doubts: readonly OfficialDoubt[]): string {
   const listed = doubts.slice(0, MOST_LISTED).map(({ detail }) => detail);
   if (doubts.length > MOST_LISTED) listed.push(`and ${doubts.length - MOST_LISTED} more`);
   return listed.join("; ");

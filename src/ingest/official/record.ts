@@ -7,13 +7,12 @@ import {
   type HeldReading,
   MOST_COMPARED,
   nextVersion,
-  type OfficialDoubt,
 } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Publications } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
-import { type Elsewhere, isLasting, type Judgement, judge, sentences, suspectsOf } from "./judge.ts";
+import { type Elsewhere, isLasting, type Judgement, judge, suspectsOf } from "./judge.ts";
 
 export type OfficialRecorded = Awaited<ReturnType<typeof recordOfficial>>;
 
@@ -56,9 +55,7 @@ export async function recordOfficial(
     if (fresh.length === 0) return;
     if (!(await deps.mayPublish())) throw new CollectionStopped();
     stored.push(...(await deps.outbox.publish(fresh, deps.clock.now())));
-    for (const { version, event, doubts } of fresh) {
-      // Doubts without an event are not reported: a history has many.
-      if (event !== null) emitDoubts(deps, table, version.publication, doubts);
+    for (const { version } of fresh) {
       if (held[version.publication] === undefined) continue;
       delete held[version.publication];
       deps.emit({ kind: "official_released", table: table.id, publication: version.publication });
@@ -160,17 +157,4 @@ async function comparedWith(
       return await publications.list({ table, from: null, to: validFrom, after, limit });
     },
   };
-}
-
-/** One event for each publication and rule, however many rows it is about. */
-function emitDoubts(
-  { emit }: OfficialIngestDeps,
-  { id }: OfficialTable,
-  publication: string,
-  doubts: readonly OfficialDoubt[],
-): void {
-  for (const rule of new Set(doubts.map((doubt) => doubt.rule))) {
-    const same = doubts.filter((doubt) => doubt.rule === rule);
-    emit({ kind: "official_doubted", table: id, publication, rule, reason: sentences(same) });
-  }
 }
