@@ -1,4 +1,4 @@
-/** Traces of a process: a span for each request, and for the work that events report, under the request that caused it. */
+/** Traces of a process: a span for each request, and for the export that it made. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
@@ -36,14 +36,8 @@ export interface TracingOptions {
   readonly publicUrl: string;
 }
 
+type EventOf<Kind> = Extract<TelemetryEvent, { readonly kind: Kind }>;
 type Answer = (request: Request) => Response | Promise<Response>;
-
-interface Work {
-  readonly name: string;
-  readonly milliseconds: number;
-  readonly attributes: Attributes;
-  readonly isFailed: boolean;
-}
 
 /** Another method could be arbitrary text of a caller. */
 const METHODS: ReadonlySet<string> = new Set(
@@ -73,14 +67,11 @@ export function createTracing(options: TracingOptions) {
       parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
     return { span: tracer.startSpan(wordOf(method), { kind: SpanKind.SERVER }, context), method };
   };
-  /** Work that has just ended, under the request that caused it, if any. */
-  const add = ({ name, milliseconds, attributes, isFailed }: Work): void => {
-    const parent = requests.getStore()?.span;
+  const addExport = (parent: Span, { format, bytes, milliseconds }: EventOf<"export_made">): void => {
     const endedAt = Date.now();
-    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
-    const span = tracer.startSpan(name, { startTime: endedAt - milliseconds, attributes }, context);
-    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(endedAt);
+    const attributes = { "crossrate.export.format": format, "crossrate.export.bytes": bytes };
+    const startTime = endedAt - milliseconds;
+    tracer.startSpan("export", { startTime, attributes }, trace.setSpan(ROOT_CONTEXT, parent)).end(endedAt);
   };
 
   return {
@@ -104,14 +95,14 @@ export function createTracing(options: TracingOptions) {
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
-    /** Adds the trace to the event of a failed request, and a span for events that report work. */
+    /** Adds the trace to the event of a failed request, and the span of an export under the request that it was made for. */
     emitting:
       (emit: Emit): Emit =>
       (event) => {
-        const work = workOf(event);
-        if (work !== null) add(work);
-        const traceId = requests.getStore()?.span.spanContext().traceId;
-        emit(event.kind === "request_failed" && traceId !== undefined ? { ...event, traceId } : event);
+        const span = requests.getStore()?.span;
+        if (event.kind === "export_made" && span !== undefined) addExport(span, event);
+        const isFailed = event.kind === "request_failed" && span !== undefined;
+        emit(isFailed ? { ...event, traceId: span.spanContext().traceId } : event);
       },
     /** Sends what is there, for three seconds at the most. */
     close: async (): Promise<void> => {
@@ -132,58 +123,4 @@ function samplerOf(name: SamplerName, ratio: number): Sampler {
     return new ParentBasedSampler({ root: samplerOf(name.slice("parentbased_".length) as Root, ratio) });
   if (name === "traceidratio") return new TraceIdRatioBasedSampler(ratio);
   return name === "always_on" ? new AlwaysOnSampler() : new AlwaysOffSampler();
-}
-
-/** Null for other events. Details and identities are for the log. */
-function workOf(event: TelemetryEvent): Work | null {
-  switch (event.kind) {
-    case "collected": {
-      const { source, route, accepted, revised, held, withdrawn } = event;
-      const counts = {
-        "crossrate.accepted": accepted,
-        "crossrate.revised": revised,
-        "crossrate.held": held,
-        "crossrate.withdrawn": withdrawn,
-      };
-      return collection(event, source, "changed", { "crossrate.route": route, ...counts });
-    }
-    case "nothing_new":
-      return collection(event, event.source, event.outcome);
-    case "source_failed":
-      return collection(event, event.source, "failed");
-    case "official_collected": {
-      const { table, published, corrected } = event;
-      const counts = { "crossrate.published": published, "crossrate.corrected": corrected };
-      return collection(event, table, "changed", counts);
-    }
-    case "official_nothing_new":
-      return collection(event, event.table, event.outcome);
-    case "official_failed":
-      return collection(event, event.table, "failed");
-    case "lake_committed":
-      return work("lake commit", event, { "crossrate.lake.version": event.version });
-    case "history_built":
-      return work("history build", event, {
-        "crossrate.lake.version": event.version,
-        "crossrate.observations": event.observations,
-      });
-    case "export_made":
-      return work("export", event, {
-        "crossrate.export.format": event.format,
-        "crossrate.export.bytes": event.bytes,
-      });
-    default:
-      return null;
-  }
-}
-
-type Timed = Pick<Work, "milliseconds">;
-
-function work(name: string, { milliseconds }: Timed, attributes: Attributes): Work {
-  return { name, milliseconds, attributes, isFailed: false };
-}
-
-function collection(timed: Timed, source: string, outcome: string, more: Attributes = {}): Work {
-  const attributes = { "crossrate.source": source, "crossrate.outcome": outcome, ...more };
-  return { ...work(`collect ${source}`, timed, attributes), isFailed: outcome === "failed" };
 }

@@ -11,7 +11,6 @@ export interface ReceivedSpan {
   readonly kind: number;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
   readonly status: { readonly code?: number };
 }
 
@@ -19,14 +18,14 @@ export type Collector = ReturnType<typeof startCollector>;
 
 export function startCollector(port = 0) {
   const requests: { readonly path: string; readonly headers: Headers; readonly body: string }[] = [];
-  let answer: (() => Response | Promise<Response>) | null = null;
+  let answer: (() => Response) | null = null;
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,
     fetch: async (request) => {
       const { pathname: path } = new URL(request.url);
       const body = await request.text();
-      if (answer !== null) return await answer();
+      if (answer !== null) return answer();
       requests.push({ path, headers: request.headers, body });
       return Response.json({});
     },
@@ -38,8 +37,8 @@ export function startCollector(port = 0) {
     url: `${endpoint}/v1/traces`,
     requests,
     spans: () => requests.flatMap(({ body }) => spansIn(body)),
-    /** What the next requests are answered with; null is the ordinary answer. */
-    answerWith: (next: (() => Response | Promise<Response>) | null) => {
+    /** What the next requests are answered with. */
+    answerWith: (next: () => Response) => {
       answer = next;
     },
     stop: () => server.stop(true),
@@ -55,11 +54,6 @@ interface Body {
 function spansIn(body: string): readonly ReceivedSpan[] {
   const { resourceSpans } = JSON.parse(body) as Body;
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
-}
-
-/** The attributes of a span as plain values; 64-bit integers are texts. */
-export function attributesOf({ attributes }: ReceivedSpan): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
 export function nanosecondsOf({ startTimeUnixNano, endTimeUnixNano }: ReceivedSpan) {

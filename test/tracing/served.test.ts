@@ -5,7 +5,7 @@ import { startSimulator } from "#demo/simulator.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
-import { attributesOf, nanosecondsOf, startCollector } from "./collector.ts";
+import { nanosecondsOf, startCollector } from "./collector.ts";
 
 setDefaultTimeout(60_000);
 
@@ -34,7 +34,7 @@ async function startServer(environment: Readonly<Record<string, string>>) {
   };
 }
 
-test("collections, commits, requests and exports arrive as spans", async () => {
+test("requests and exports arrive as spans", async () => {
   const collector = startCollector();
   const server = await startServer({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -53,12 +53,6 @@ test("collections, commits, requests and exports arrive as spans", async () => {
 
   const spans = collector.spans();
   const named = (name: string) => spans.filter((span) => span.name === name);
-  expect(named("collect ecb_daily").map((span) => attributesOf(span)["crossrate.outcome"])).toContain(
-    "changed",
-  );
-  const versions = server.events.flatMap((event) => (event.kind === "lake_committed" ? [event.version] : []));
-  expect(versions.length).toBeGreaterThan(0);
-  expect(named("lake commit").map((span) => attributesOf(span)["crossrate.lake.version"])).toEqual(versions);
   const [request] = named("GET /v1/range");
   expect(request).toMatchObject({ traceId, parentSpanId: "00f067aa0ba902b7", kind: 2 });
   // The export is under the request that began it.
