@@ -10,7 +10,6 @@ export const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
 export const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR";
 const KEY = "0123456789abcdef0123456789abcdef";
 export const OBSERVATIONS = `https://api.stlouisfed.org/fred/series/observations?file_type=json&api_key=${KEY}`;
-export const GRAPH = "https://fred.stlouisfed.org/graph/fredgraph.csv";
 
 const stops: (() => Promise<void>)[] = [];
 afterAll(async () => {
