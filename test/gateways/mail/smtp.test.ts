@@ -1,9 +1,12 @@
 /** Mail over SMTP against a real server on loopback: messages arrive intact, nothing is injected, and no server blocks the process. */
 
 import { afterEach, expect, test } from "bun:test";
+import { type AddressInfo, connect } from "node:net";
+import { createServer } from "node:tls";
 import { resetMail, verificationMail } from "#domain/account/identity.ts";
 import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
 import type { Mail, MailMessage } from "#ports/identity.ts";
+import { makeAuthority } from "#test/gateways/webhook/certificate.ts";
 import { until } from "#test/support/until.ts";
 import { type Behaviour, type ReceivedMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
 
@@ -61,8 +64,8 @@ test.each([
 
 test("one hour is called one hour", () => {
   const of = (validHours: number) => verificationMail({ site: "s", link: "l", validHours }).text;
-  expect(of(1)).toContain("within one hour:");
-  expect(of(24)).toContain("within 24 hours:");
+  expect(of(1)).toContain("within one hour, and");
+  expect(of(24)).toContain("within 24 hours, and");
 });
 
 test("a text with dots at line starts, long lines and other scripts arrives as it was", async () => {
@@ -157,6 +160,20 @@ test("beyond loopback nothing is sent without TLS", async () => {
   const mail = openSmtp({ url: `smtp://[::ffff:127.0.0.1]:${server.port}`, from: FROM, deadlineSeconds: 1 });
   expect(await mail.send(LETTER)).toMatchObject({ sent: false, fault: "unavailable" });
   expect(server.mails).toEqual([]);
+});
+
+test("a self-signed certificate is taken within this machine, and nowhere else", async () => {
+  const { port } = await started();
+  const own = makeAuthority("unknown").issue("mail.example.com");
+  const front = createServer(own, (socket) => socket.pipe(connect(port, "127.0.0.1")).pipe(socket));
+  front.on("tlsClientError", () => {});
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  const sentTo = async (host: string) => {
+    const url = `smtps://${host}:${(front.address() as AddressInfo).port}`;
+    return (await openSmtp({ url, from: FROM, deadlineSeconds: 2 }).send(LETTER)).sent;
+  };
+  expect([await sentTo("localhost"), await sentTo("[::ffff:127.0.0.1]")]).toEqual([true, false]);
+  front.close();
 });
 
 test("two messages at a time are under way, fifty wait, and more are refused at once", async () => {
