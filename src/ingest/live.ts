@@ -14,6 +14,7 @@ import type {
   FeedOutcome,
   FeedState,
   LiveQuote,
+  QuoteRefusal,
   QuoteRelease,
   References,
 } from "#domain/live/live-quote.ts";
@@ -116,9 +117,17 @@ function stateAfter(before: FeedState, outcome: FeedOutcome): FeedState {
     lastAttemptAt: outcome.at,
     lastSuccessAt: failed ? before.lastSuccessAt : outcome.at,
     outcome: outcome.kind,
-    detail: failed ? outcome.detail : null,
+    detail: failed ? outcome.detail : outcome.kind === "quotes" ? unusable(outcome.refusals) : before.detail,
     pausedUntil: outcome.kind === "unchanged" ? null : outcome.pauseUntil,
   };
+}
+
+/** Why currencies of a feed that answers are not live. */
+function unusable(refusals: readonly QuoteRefusal[]): string | null {
+  const [first] = refusals;
+  return first === undefined
+    ? null
+    : `prices that cannot be used: ${refusals.length}, such as ${first.reason}`;
 }
 
 function emitPoll(emit: Emit, outcome: FeedOutcome, { served }: ChoiceStep): void {

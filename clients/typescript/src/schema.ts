@@ -3209,7 +3209,7 @@ export interface components {
              */
             paused_until: string | null;
             /**
-             * @description Why the last poll failed.
+             * @description Why the last poll failed, or how many of its prices cannot be used and why.
              * @example null
              */
             detail: string | null;

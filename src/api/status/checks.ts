@@ -172,7 +172,10 @@ const FeedCheck = form.named("FeedCheck", "One live feed.", {
   last_attempt_at: form.instantOrNull("Last poll, UTC.", "2026-04-13T16:29:02Z"),
   last_success_at: form.instantOrNull("Last poll that read an intact document, UTC.", "2026-04-13T16:29:02Z"),
   paused_until: form.instantOrNull("Until when the feed is not polled because it requested that, UTC.", null),
-  detail: form.textOrNull("Why the last poll failed.", null),
+  detail: form.textOrNull(
+    "Why the last poll failed, or how many of its prices cannot be used and why.",
+    null,
+  ),
 });
 
 export const LiveData = form.closed("Live quotes.", {

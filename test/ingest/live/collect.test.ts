@@ -139,6 +139,22 @@ describe("polls", () => {
     await time.advance(START + 10 * MINUTE);
     expect(requested).toHaveLength(2);
   });
+  test("say how many of their prices cannot be used, and why", async () => {
+    const coarse = {
+      rule: "too_coarse",
+      reason: 'USD/JPY "111" has an error of over 2 bps in its last digit',
+    } as const;
+    const { time, live } = collecting({
+      answer: (id, at) => ({
+        ...({ kind: "quotes", feed: id, at, requested: ["JPY"], quotes: [], pauseUntil: null } as const),
+        refusals: [{ currency: "JPY", ...coarse }],
+      }),
+    });
+    await time.advance(START + 1_000);
+    expect(live.states()).toMatchObject([
+      { outcome: "quotes", detail: `prices that cannot be used: 1, such as ${coarse.reason}` },
+    ]);
+  });
   test("are two an hour over the weekend, and on time at the opening", async () => {
     // Friday 24 April 2026: the market closes at 21:00 UTC, and opens on Sunday at 21:00.
     const open = Date.parse("2026-04-26T21:00:00Z");
