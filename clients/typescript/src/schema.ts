@@ -1539,7 +1539,7 @@ export interface components {
             /**
              * Format: date
              * @description Its first day.
-             * @example 2024-08-27
+             * @example 2024-09-30
              */
             high_date: string;
         };
@@ -1554,7 +1554,7 @@ export interface components {
             result: "success";
             /**
              * @description Currency that the rates are for 1 unit of.
-             * @example USD
+             * @example EUR
              */
             base: components["schemas"]["CurrencyCode"];
             /**
@@ -1660,7 +1660,7 @@ export interface components {
              *         "low": 1.0389,
              *         "low_date": "2024-12-31",
              *         "high": 1.1196,
-             *         "high_date": "2024-08-27"
+             *         "high_date": "2024-09-30"
              *       }
              *     }
              */
@@ -3266,7 +3266,7 @@ export interface components {
             /**
              * Format: date
              * @description Its day.
-             * @example 2015-01-26
+             * @example 2015-01-23
              */
             low_date: string;
             /**
@@ -3293,7 +3293,7 @@ export interface components {
             result: "success";
             /**
              * @description Currency that the rates are for 1 unit of.
-             * @example USD
+             * @example EUR
              */
             base: components["schemas"]["CurrencyCode"];
             /**
@@ -3386,7 +3386,7 @@ export interface components {
              *         "change": -0.0403,
              *         "change_pct": -3.44209,
              *         "low": 1.1198,
-             *         "low_date": "2015-01-26",
+             *         "low_date": "2015-01-23",
              *         "high": 1.1708,
              *         "high_date": "2015-01-15"
              *       }
@@ -5079,7 +5079,7 @@ export interface components {
             /**
              * Format: date
              * @description First day, of the table's zone.
-             * @example 2026-04-01
+             * @example 2026-04-13
              */
             start_date: string;
             /**
@@ -10371,7 +10371,7 @@ export interface operations {
                 symbols?: string;
                 /**
                  * @description First day, of the table's zone.
-                 * @example 2026-04-01
+                 * @example 2026-04-13
                  */
                 start_date?: string;
                 /**

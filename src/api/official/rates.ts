@@ -58,7 +58,7 @@ const rowsFacts = ({ table, type, rates, missing }: ValidRates & { readonly type
 
 const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a table over a time.", {
   ...official.tableFields,
-  start_date: form.day("First day, of the table's zone.", "2026-04-01"),
+  start_date: form.day("First day, of the table's zone.", "2026-04-13"),
   end_date: form.day("Last day.", "2026-04-13"),
   ...rowsFields,
   held_publications: Type.Optional(
@@ -254,7 +254,7 @@ export const rates = (deps: RatesDeps) => {
     {
       query: {
         symbols,
-        start_date: day({ description: "First day, of the table's zone.", example: "2026-04-01" }),
+        start_date: day({ description: "First day, of the table's zone.", example: "2026-04-13" }),
         end_date: day({ description: "Last day.", example: "2026-04-13" }),
         period,
         versions: choice(

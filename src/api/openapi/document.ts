@@ -148,7 +148,7 @@ Answers of rates carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-
 
 ## Numbers
 
-A direct rate is printed as published. An inverse or a cross is exact decimal arithmetic on the published figures, rounded half-even to 10 significant digits; \`derivation_bps_max\` bounds what the published rounding can do to a cross.
+A direct rate is printed as published. An inverse or a cross is exact decimal arithmetic on the published figures, rounded half-even to 10 significant digits; \`derivation_bps_max\` bounds what the published rounding can do to a cross. Figures in the examples of this document show the form; most are not those of their dates.
 
 ## Time
 

@@ -32,7 +32,7 @@ const AverageModel = form.named("Average", "The mean of one rate over a period."
   low: form.meaning(field.rate, "Smallest rate.", 1.0389),
   low_date: form.day("Its first day.", "2024-12-31"),
   high: form.meaning(field.rate, "Largest rate.", 1.1196),
-  high_date: form.day("Its first day.", "2024-08-27"),
+  high_date: form.day("Its first day.", "2024-09-30"),
 });
 
 const facts = ({ mean: average, ...made }: Average) => ({
@@ -56,7 +56,7 @@ const table = windowTable("average", AverageModel, facts, {
 });
 
 export const AverageResponse = field.answer("AverageResponse", "Means of rates of one base over a period.", {
-  base: field.base,
+  base: { ...field.base, examples: ["EUR"] },
   start_date: form.day("First day of the period, UTC.", "2024-01-01"),
   end_date: form.day("Last day of the period, UTC; today while the period lasts.", "2024-12-31"),
   ...table.fields,

@@ -27,7 +27,7 @@ const FluctuationModel = form.named("Fluctuation", "How one rate changed between
     "Smallest rate of the start, of all days published since, and of the end.",
     1.1198,
   ),
-  low_date: form.day("Its day.", "2015-01-26"),
+  low_date: form.day("Its day.", "2015-01-23"),
   high: form.meaning(
     field.rate,
     "Largest rate of the start, of all days published since, and of the end.",
@@ -45,7 +45,7 @@ const facts = ({ start, end, ...made }: Fluctuation) => ({
 const table = windowTable("fluctuation", FluctuationModel, facts, {});
 
 export const FluctuationResponse = field.answer("FluctuationResponse", "Changes of rates between two days.", {
-  base: field.base,
+  base: { ...field.base, examples: ["EUR"] },
   start_date: form.day("First day requested, UTC.", "2015-01-15"),
   end_date: form.day("Last day requested, UTC.", "2015-01-31"),
   ...table.fields,
