@@ -52,7 +52,6 @@ import { openChain, openSignedHistory } from "#store/chain/chain.ts";
 import { unfenced } from "#store/delta/storage.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openExports } from "#store/export/exports.ts";
-import { openFigureDocuments } from "#store/lake/documents.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { LEDGER_FILE } from "#store/ledger/ledger.ts";
@@ -308,7 +307,6 @@ export async function openCrossrate(options: CrossrateOptions) {
     probeLake: () => lake.version(),
     lakeStorage: () => storageFault(storage, clock),
     lakeDamage: () => [...daily.lacking(), ...damage.list()],
-    documents: openFigureDocuments({ reader, daily: lake.tables.daily, caches }),
     // A feed that is no longer configured is named by its id.
     giver: (name: DailySource | FeedId) => givers.get(name) ?? { authority: name, terms: "" },
     lakeFiles: openLakeFiles({

@@ -7,7 +7,7 @@ import type { Entry, SignedCommit } from "#domain/chain/entry.ts";
 import type { ChainState, ProvenFile } from "#domain/chain/state.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { FigureDocument } from "#domain/explain/explanation.ts";
+import type { FigureDocuments } from "#domain/dataset/dataset.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
 import type { ObservationColumns } from "#domain/history/history.ts";
 import type { Observation, Provenance } from "#domain/history/observation.ts";
@@ -45,6 +45,7 @@ export interface LakeRecord {
   readonly coverage: readonly Coverage[];
   /** Publication instants beside `observations`; NaN where unknown. */
   readonly publishedAt: Float64Array;
+  readonly documents: FigureDocuments;
   /** Replaced or withdrawn, ordered by source, date, base, quote, revision. */
   readonly superseded: readonly SupersededObservation[];
   /**
@@ -96,20 +97,6 @@ export interface Lake {
   /** Makes checkpoints, and removes what only versions older than the retention need. */
   upkeep(): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface FigureName {
-  readonly source: DailySource;
-  readonly date: Day;
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
-  readonly revision: number;
-}
-
-/** The addresses of documents, which only the lake's files have. */
-export interface FigureDocuments {
-  /** In the order of `figures`. Null for a figure with a damaged or missing file. */
-  of(version: string, figures: readonly FigureName[]): Promise<readonly (FigureDocument | null)[]>;
 }
 
 export interface ProvenVersion {

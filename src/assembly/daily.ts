@@ -104,11 +104,11 @@ export function createDatasetHolder({ simulated, clock, emit, recall, caches }: 
   };
 
   function datasetOf(record: LakeRecord, history: Dataset["history"]): Dataset {
-    const { publishedAt, superseded } = record;
+    const { publishedAt, documents, superseded } = record;
     return {
       ...{ history, simulated, caches, coveredThrough: coverageOf(record) },
       ...(simulated ? { realThrough: realThroughOf(history) } : {}),
-      revisions: { publishedAt, superseded },
+      revisions: { publishedAt, documents, superseded },
       damaged: damagedIn(record),
     };
   }

@@ -25,12 +25,11 @@ import { unitsText } from "#domain/number/decimal.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import type { SpotFigure } from "#domain/spot/table.ts";
 import { type Day, dayAt, formatDay, yearOf } from "#domain/time/day.ts";
-import type { FigureDocuments, QuoteArchive, SignedHistory } from "#ports.ts";
+import type { QuoteArchive, SignedHistory } from "#ports.ts";
 import { crossOn, knownRate, pairOn, refuseUncertain, spotPair } from "./convert.ts";
 import { type DailyDeps, openView, type RatesDeps } from "./query.ts";
 
 export interface FigureDeps {
-  readonly documents: FigureDocuments;
   /** The publisher of a source's figures, or the provider of a feed's quotes. */
   readonly giver: (name: DailySource | FeedId) => Giver;
 }
@@ -49,23 +48,21 @@ export interface ExplainQuery {
   readonly delayMinutes?: number | undefined;
 }
 
-export type Explanation = Awaited<ReturnType<typeof explain>>;
+export type Explanation = ReturnType<typeof explain>;
 
 /** Explains the rate that latest, historical and convert return. Failures as of convert. */
-export async function explain(deps: ExplainDeps, query: ExplainQuery) {
-  const { dataset, legs, ...rate } =
-    query.day === null ? latestRate(deps, query) : dayRate(deps, query, query.day);
-  const documented = await documentedLegs(deps, dataset, legs);
+export function explain(deps: ExplainDeps, query: ExplainQuery) {
+  const { legs, ...rate } = query.day === null ? latestRate(deps, query) : dayRate(deps, query, query.day);
   const { base, quote } = rate;
-  const isInLake = documented.every((leg) => leg.kind === "daily" || deps.archive?.isStored(leg) === true);
+  const isInLake = legs.every((leg) => leg.kind === "daily" || deps.archive?.isStored(leg) === true);
   return {
     ...rate,
     /** The next flush of quotes into the lake; null when the lake has all figures. */
     inLakeAt: isInLake ? null : nextFlush(deps.clock.now()),
-    legs: documented,
-    computation: computationOf(documented, rate),
+    legs,
+    computation: computationOf(legs, rate),
     /** This query returns the rate once the lake has its figures. */
-    sql: lakeQuery(documented, { base, quote, rate: rate.rate, lake: `${deps.publicUrl}${LAKE_PATH}` }),
+    sql: lakeQuery(legs, { base, quote, rate: rate.rate, lake: `${deps.publicUrl}${LAKE_PATH}` }),
   };
 }
 
@@ -74,9 +71,7 @@ interface FoundRate extends Omit<PairRate, "sources" | "effectiveAt"> {
   readonly day: Day | null;
   /** Whether a figure of an earlier day is used; null for the latest rate. */
   readonly forwardFilled: boolean | null;
-  /** Null before the first ingest. */
-  readonly dataset: Dataset | null;
-  readonly legs: readonly (RateLeg | DailyLeg)[];
+  readonly legs: readonly RateLeg[];
 }
 
 function latestRate(deps: ExplainDeps, { from, to, delayMinutes }: ExplainQuery): FoundRate {
@@ -87,42 +82,45 @@ function latestRate(deps: ExplainDeps, { from, to, delayMinutes }: ExplainQuery)
     if (origin.kind === "live") return liveLeg(deps, origin.quote, { figure, multiplies });
     if (dataset === null) throw new Error("a daily figure without a dataset");
     const { history } = dataset;
-    const [leg] = dailyLegs(deps, dataset, [
+    const [leg] = documentedLegs(deps, dataset, [
       { row: history.row(origin.source, origin.date, figure.currency), multiplies },
     ]);
     if (leg === undefined) throw new Error("a daily figure that is not in its dataset");
     return leg;
   });
   const pair = spotPair(table, { base: from, quote: to, dp: null });
-  return { ...pair, day: null, forwardFilled: null, dataset, legs };
+  return { ...pair, day: null, forwardFilled: null, legs };
 }
 
 function dayRate(deps: ExplainDeps, { from, to }: ExplainQuery, day: Day): FoundRate {
   const { pair, forwardFilled, cross, dataset } = pairOn(deps, { base: from, quote: to, dp: null }, day);
-  return { ...pair, day, forwardFilled, dataset, legs: dailyLegs(deps, dataset, cross.legs) };
+  return { ...pair, day, forwardFilled, legs: documentedLegs(deps, dataset, cross.legs) };
 }
 
-async function documentedLegs(
-  { documents }: Pick<ExplainDeps, "documents">,
-  dataset: Dataset | null,
-  legs: FoundRate["legs"],
-): Promise<readonly RateLeg[]> {
-  const daily = legs.filter((leg) => leg.kind === "daily");
-  if (dataset === null || daily.length === 0) return legs.map((leg) => ({ document: null, ...leg }));
-  const found = await documents.of(dataset.history.version, daily);
-  return legs.map((leg) =>
-    leg.kind === "daily" ? { ...leg, document: found[daily.indexOf(leg)] ?? null } : leg,
-  );
+interface RowLeg {
+  readonly row: Row;
+  readonly multiplies: boolean;
 }
 
-export type DailyLeg = Omit<DailyFigure, "document">;
+/** As `dailyLegs`, with the documents that the figures were read from. */
+function documentedLegs(
+  deps: ExplainDeps,
+  dataset: Dataset,
+  legs: readonly RowLeg[],
+): readonly DailyFigure[] {
+  const documents = dataset.revisions?.documents;
+  return dailyLegs(deps, dataset, legs).map((leg, nth) => {
+    const place = documents?.places[legs[nth]?.row ?? -1] ?? -1;
+    return { ...leg, document: documents?.list[place] ?? null };
+  });
+}
 
 /** The observations at these rows of the dataset, in order. */
 export function dailyLegs(
   { giver }: Pick<FigureDeps, "giver">,
   dataset: Dataset,
-  legs: readonly { readonly row: Row; readonly multiplies: boolean }[],
-): readonly DailyLeg[] {
+  legs: readonly RowLeg[],
+): readonly Omit<DailyFigure, "document">[] {
   const { history, revisions } = dataset;
   const { observations } = history;
   const number = (column: { readonly [row: Row]: number }, row: Row) => column[row] as number;
@@ -157,7 +155,7 @@ export function dailyLegs(
 
 function earlierOf(
   superseded: NonNullable<Dataset["revisions"]>["superseded"],
-  { source, date, base, quote }: Pick<DailyLeg, "source" | "date" | "base" | "quote">,
+  { source, date, base, quote }: Pick<DailyFigure, "source" | "date" | "base" | "quote">,
 ): readonly EarlierRevision[] {
   return superseded
     .filter((old) => old.date === date && old.source === source && old.base === base && old.quote === quote)

@@ -6,7 +6,8 @@ import { KnownInMemory } from "#test/domain/acceptance/known-in-memory.ts";
 export function openMemoryLake(): Lake {
   const rates = new KnownInMemory();
   let commits = 0;
-  let record: LakeRecord = { ...rates.known, version: "0", coverage: [], damaged: [] };
+  const documents = { list: [], places: new Int32Array(0) };
+  let record: LakeRecord = { ...rates.known, documents, version: "0", coverage: [], damaged: [] };
   return {
     version: async () => record.version,
     read: async () => record,

@@ -68,15 +68,17 @@ export function testExports(changes: Partial<ExportsOptions> = {}): Exports {
   });
 }
 
-/** A document for every figure: what the real lake says of them is in test/api/rates/explain.test.ts. */
-export const SAMPLE_SOURCES: Pick<HttpDeps, "documents" | "giver"> = {
-  documents: {
-    of: async (_, figures) =>
-      figures.map(() => ({
-        document: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml",
-        documentSha256: "3f".repeat(32),
-      })),
-  },
+/** A dataset with a document for every figure: what the real lake says of them is in test/api/rates/explain.test.ts. */
+function documented(dataset: Dataset): Dataset {
+  const { count } = dataset.history.observations;
+  const document = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml";
+  const list = [{ document, documentSha256: "3f".repeat(32) }];
+  const { publishedAt = new Float64Array(count).fill(Number.NaN), superseded = [] } = dataset.revisions ?? {};
+  const documents = { list, places: new Int32Array(count) };
+  return { ...dataset, revisions: { publishedAt, superseded, documents } };
+}
+
+export const SAMPLE_SOURCES: Pick<HttpDeps, "giver"> = {
   giver: (name) =>
     name === "ecb_daily"
       ? {
@@ -149,7 +151,8 @@ const PLAIN_WORLD = datasetOf(WORLD);
 export type TestApp = ReturnType<typeof openTestApp>;
 
 export function openTestApp(given: TestChanges = {}) {
-  const { live, streaming, world: dataset = PLAIN_WORLD, now = NOW, ...changes } = given;
+  const { live, streaming, world = PLAIN_WORLD, now = NOW, ...changes } = given;
+  const dataset = documented(world);
   const lively = { ...NOTHING_LIVE, ...live };
   const plain: Omit<HttpDeps, "spot" | "stream"> = {
     hotBook: lively.hotBook,

@@ -3035,7 +3035,7 @@ export interface components {
              */
             retrieved_at: string;
             /**
-             * @description Address of the document that it was read from; null for a quote, and while the file of the lake that names it is damaged.
+             * @description Address of the document that it was read from; null for a quote.
              * @example https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml
              */
             document: string | null;

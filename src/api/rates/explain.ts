@@ -9,7 +9,6 @@ import type { House } from "#api/plugins/house.ts";
 import { print } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import type { TurnDeps } from "#api/response/json.ts";
 import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
@@ -60,7 +59,7 @@ const ExplainedLeg = form.named("ExplainedLeg", "A figure that a rate is made of
   published_at: form.instantOrNull("When the authority published it, UTC; null where not stated.", null),
   retrieved_at: form.instant("When this server retrieved it, UTC.", "2026-04-10T14:01:00Z"),
   document: form.textOrNull(
-    "Address of the document that it was read from; null for a quote, and while the file of the lake that names it is damaged.",
+    "Address of the document that it was read from; null for a quote.",
     DOCUMENT_EXAMPLE,
   ),
   document_sha256: form.textOrNull("SHA-256 of that document, in hex.", "3f".repeat(32)),
@@ -192,13 +191,12 @@ const EXAMPLE = {
   data_updated_at: "2026-04-10T12:15:00Z",
 };
 
-type RouteDeps = ExplainDeps & Pick<TurnDeps, "turns"> & { readonly house: House };
+type RouteDeps = ExplainDeps & { readonly house: House };
 
 export const explain = ({ house, ...deps }: RouteDeps) =>
   new Elysia({ name: "explain" }).use(house).get(
     "/v1/explain/:from_ccy/:to_ccy",
     async ({
-      request,
       params: {
         from_ccy: [from, to],
       },
@@ -207,10 +205,7 @@ export const explain = ({ house, ...deps }: RouteDeps) =>
     }) => {
       caller.reach(earliestOf(day));
       const { delayMinutes } = caller;
-      // Documents may have to be read from a file of the lake: one at a time for each address.
-      return await deps.turns.slot(request, async () =>
-        explainBody(await explained(deps, { from, to, day, delayMinutes })),
-      );
+      return explainBody(explained(deps, { from, to, day, delayMinutes }));
     },
     operation({
       metered: true,

@@ -18,15 +18,24 @@ import {
   type Row,
   rowSource,
 } from "#domain/history/history.ts";
-import type { AsOf } from "#domain/history/observation.ts";
+import type { AsOf, Observation } from "#domain/history/observation.ts";
 import { isStale } from "#domain/history/schedule.ts";
 import type { PendingSource } from "#domain/intake/reading.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
+
+/** The documents of the observations in force; many have one document. */
+export interface FigureDocuments {
+  readonly list: readonly Pick<Observation, "document" | "documentSha256">[];
+  /** Places in the list, by row. */
+  readonly places: Int32Array;
+}
 
 /** What point-in-time answers need beyond the observations in force. */
 export interface Revisions {
   /** NaN where unknown. */
   readonly publishedAt: Float64Array;
+  /** Absent in a dataset that was not read from a lake. */
+  readonly documents?: FigureDocuments;
   readonly superseded: readonly SupersededObservation[];
 }
 

@@ -45,7 +45,7 @@ export interface DailyFigure extends ExplainedFigure {
   readonly date: Day;
   readonly publishedAt: Instant | null;
   readonly revision: number;
-  /** Null while the file that names it cannot be read. */
+  /** Null for a dataset without documents. */
   readonly document: FigureDocument | null;
   /** The oldest first; empty where the figure was never corrected. */
   readonly earlier: readonly EarlierRevision[];

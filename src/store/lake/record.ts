@@ -15,6 +15,7 @@ import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { type Add, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { fill, itemsOf, ReadBrokeOff, streamRows, withEngine } from "#store/parquet/engine.ts";
+import documentsSql from "./sql/read/document-names.sql" with { type: "text" };
 import columnsSql from "./sql/read/read-columns.sql" with { type: "text" };
 import heldSql from "./sql/read/read-held.sql" with { type: "text" };
 import supersededSql from "./sql/read/read-revisions.sql" with { type: "text" };
@@ -103,11 +104,11 @@ export async function loadRecord(
     retrievals: retrievalsIn(state),
   };
   if ([daily, superseded, held, statements].every(({ files }) => files.length === 0)) {
-    return { ...about, ...emptyColumns(0), superseded: [], held: [], statements: [] };
+    return { ...about, ...noFigures(), superseded: [], held: [], statements: [] };
   }
   return await withEngine(directory, async (connection) => ({
     ...about,
-    ...(await readColumns(connection, daily)),
+    ...(await readFigures(connection, daily)),
     superseded: await readRecords<SupersededObservation>(connection, supersededSql, superseded),
     held: await readRecords<HeldFigure>(connection, heldSql, held),
     statements: await readRecords<Statement>(connection, statementsSql, statements),
@@ -122,21 +123,44 @@ interface Files {
 interface Columns {
   readonly observations: ObservationColumns;
   readonly publishedAt: Float64Array;
+  /** As document-names.sql has them. */
+  readonly documentKeys: Float64Array;
 }
 
 function emptyColumns(count: number): Columns {
-  return { observations: emptyObservations(count), publishedAt: new Float64Array(count) };
+  const observations = emptyObservations(count);
+  return { observations, publishedAt: new Float64Array(count), documentKeys: new Float64Array(count) };
 }
 
 /** In the order of read-columns.sql. */
-function arraysOf({ observations: { count: _, ...columns }, publishedAt }: Columns) {
-  return [...Object.values(columns), publishedAt];
+function arraysOf({ observations: { count: _, ...columns }, publishedAt, documentKeys }: Columns) {
+  return [...Object.values(columns), publishedAt, documentKeys];
+}
+
+type Figures = Pick<LakeRecord, "observations" | "publishedAt" | "documents">;
+
+/** Reads current figures. Few documents cover all of them: each is read once, and figures have its place in the list. */
+async function readFigures(connection: DuckDBConnection, { files, rows }: Files): Promise<Figures> {
+  if (files.length === 0) return noFigures();
+  const reader = await connection.runAndReadAll(fill(documentsSql, { files }));
+  const named = reader.getRowsJS() as unknown as readonly (readonly [number, string, string])[];
+  const placeOf = new Map(named.map(([key], place) => [key, place]));
+  if (placeOf.size < named.length) throw new Error("two documents have one key");
+  const { documentKeys, ...columns } = await readColumns(connection, { files, rows });
+  const places = new Int32Array(rows);
+  for (const [row, key] of documentKeys.entries()) places[row] = placeOf.get(key) as number;
+  const list = named.map(([, document, documentSha256]) => ({ document, documentSha256 }));
+  return { ...columns, documents: { list, places } };
+}
+
+function noFigures(): Figures {
+  const { documentKeys: _, ...columns } = emptyColumns(0);
+  return { ...columns, documents: { list: [], places: new Int32Array(0) } };
 }
 
 async function readColumns(connection: DuckDBConnection, { files, rows: expected }: Files): Promise<Columns> {
   // Allocated at the length in the log: an array that grows would be in memory twice.
   const columns = emptyColumns(expected);
-  if (files.length === 0) return columns;
   let count = 0;
   const stream = await streamRows(connection, fill(columnsSql, { files }));
   for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
@@ -174,7 +198,7 @@ const HASH_BYTES = 8;
 type CachedRecord = Omit<LakeRecord, "coverage" | "retrievals" | "damaged">;
 
 /** Names the form of the file, which is the runtime's, and the state. */
-const keyOf = (key: string) => `9 ${Bun.version} ${key}`;
+const keyOf = (key: string) => `10 ${Bun.version} ${key}`;
 
 /** Returns the record of state `key` without coverage and retrievals; null without an intact cache of it. */
 export function loadCached(directory: string, key: string): CachedRecord | null {
@@ -192,8 +216,8 @@ export function loadCached(directory: string, key: string): CachedRecord | null 
 
 /** Writes in place: a half-written cache has a wrong hash. On a full disk there is no cache, and no failure. */
 function saveCached(directory: string, record: CachedRecord, key: string): void {
-  const { version, observations, publishedAt, held, superseded, statements } = record;
-  const cached = { version, observations, publishedAt, held, superseded, statements };
+  const { version, observations, publishedAt, documents, held, superseded, statements } = record;
+  const cached = { version, observations, publishedAt, documents, held, superseded, statements };
   const content = serialize({ key: keyOf(key), record: cached });
   const path = join(directory, CACHE_FILE);
   try {

@@ -112,7 +112,6 @@ export function openDuckDbProcess(
     },
     arrow: (select, path, metadata, signal) => call("arrow", [select, path, metadata], signal),
     workbook: (select, path, about, signal) => call("workbook", [select, path, about], signal),
-    rows: (select) => call("rows", [select]),
     columns: (select) => call("columns", [select]),
     close: async () => {
       const closing = running;
@@ -125,18 +124,16 @@ export function openDuckDbProcess(
   };
 }
 
-/** What the server asks of the lake's files. */
-export type Reader = Pick<DuckDb, "rows" | "columns" | "close">;
-export type ColumnReader = Pick<Reader, "columns">;
+/** What the server asks of the archive's files. */
+export type ColumnReader = Pick<DuckDb, "columns">;
 
 /** Reads the files of a folder in a process that ends when it is idle: a server that only answers never loads DuckDB. */
-export function openReader(directory: string): Reader {
+export function openReader(directory: string): Pick<DuckDb, "columns" | "close"> {
   const options = { directories: [directory] };
   // A single binary has no file that another process could start from.
   const duckdb = Bun.isStandaloneExecutable ? openDuckDb(options) : openDuckDbProcess(options, () => {}, 0);
   const whileBusy = endingWhenIdle(() => void duckdb.close());
   return {
-    rows: (select) => whileBusy(() => duckdb.rows(select)),
     columns: (select) => whileBusy(() => duckdb.columns(select)),
     close: duckdb.close,
   };

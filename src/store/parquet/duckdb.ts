@@ -13,8 +13,6 @@ import {
 } from "./engine.ts";
 import { writeWorkbook } from "./xlsx.ts";
 
-export type PlainRow = readonly (number | string | boolean | null)[];
-
 export interface DuckDb {
   /** Runs a statement. The signal interrupts it, also below; the work then rejects when nothing writes into its file any more. */
   run(statement: string, signal?: AbortSignal): Promise<void>;
@@ -33,7 +31,6 @@ export interface DuckDb {
   ): Promise<void>;
   /** Writes the rows of a SELECT as a workbook. */
   workbook(select: string, path: string, about: AboutSheet, signal?: AbortSignal): Promise<void>;
-  rows(select: string): Promise<readonly PlainRow[]>;
   /** Reads the columns of a SELECT of numbers and codes without nulls. */
   columns(select: string): Promise<NumberColumns<string>>;
   /** Frees everything, tables too; the next use opens a new instance. */
@@ -88,11 +85,6 @@ export function openDuckDb(options: DuckDbOptions): DuckDb {
       engine.use((connection) => writeArrow(connection, select, path, metadata), signal),
     workbook: (select, path, about, signal) =>
       engine.use((connection) => writeWorkbook(connection, select, path, about), signal),
-    rows: (select) =>
-      engine.use(
-        async (connection) =>
-          (await connection.runAndReadAll(select)).getRowsJS() as unknown as readonly PlainRow[],
-      ),
     columns: (select) => engine.use((connection) => readColumns(connection, select)),
     close: () => {
       fillings.clear();

@@ -33,7 +33,7 @@ export const landing = ({ house, frame, admit, ...deps }: LandingDeps) => {
     }
     const pair = parsePair(currencyCode(baseOf(query)), to);
     admit(request);
-    const explanation = await explained(deps, request, pair, null);
+    const explanation = explained(deps, pair, null);
     return frame.page(request, landingPage({ ...props(), explanation }));
   };
   return new Elysia({ name: "landing" }).use(house).get("/", async ({ request }) => await page(request));

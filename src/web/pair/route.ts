@@ -29,7 +29,6 @@ import { BARS, type PairNow, type PairSeries, WINDOWS, type Window, windowStart 
 
 type PairDeps = RatesDeps & PairHistoryDeps & ProvenanceDeps & ExportDeps & BarsDeps;
 
-const MOST_ATTEMPTS = 3;
 const SLUG = /^([a-z]{3})-([a-z]{3})$/i;
 /** The history, and with it its ETag, changes only with the dataset. */
 const REVALIDATED = "public, max-age=60, must-revalidate";
@@ -56,12 +55,7 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     if (known !== null) return known;
     admit(request);
     const explainedDay = day ?? dayWithoutLatest(deps, base, to);
-    const explainNow = () => explained(deps, request, [base, to], explainedDay);
-    let explanation = await explainNow();
-    // The rate may move while files of the lake are read: then the explanation is of the earlier rate.
-    const isOfBefore = () => explainedDay === null && explanation.rate !== pairNow(deps, base, to).rate;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS && isOfBefore(); attempt++)
-      explanation = await explainNow();
+    const explanation = explained(deps, [base, to], explainedDay);
     const make = () =>
       pairPage({ site, now: pairNow(deps, base, to), series: seriesOrNull(deps, base, to), explanation });
     return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes).identity, make);

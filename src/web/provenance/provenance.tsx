@@ -5,7 +5,6 @@ import { Elysia } from "elysia";
 import { renderToString } from "preact-render-to-string";
 import { dateOf as dayIn } from "#api/parameters.ts";
 import { queryOf } from "#api/request/query.ts";
-import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { type CurrencyIndex, currencyCode, parsePair } from "#domain/currency/currency.ts";
 import { simulatedMark } from "#domain/dataset/dataset.ts";
 import { citationOf, type DailyFigure, type LiveFigure, type RateLeg } from "#domain/explain/explanation.ts";
@@ -21,21 +20,17 @@ import { Others, OutsideLink } from "#web/shared/others.tsx";
 import { Code } from "#web/shared/snippets.tsx";
 
 export interface ProvenanceDeps extends ExplainDeps {
-  readonly turns: ComputeTurns;
   /** Minutes that live rates are held back. */
   readonly pageDelayMinutes: number;
 }
 
-/** The explanation of one number. It waits for a slot, because it reads files of the lake. */
+/** The explanation of one number. */
 export function explained(
   deps: ProvenanceDeps,
-  request: Request,
   [from, to]: readonly [number, number],
   day: Day | null,
-): Promise<Explanation> {
-  return deps.turns.slot(request, () =>
-    explain(deps, { from, to, day, delayMinutes: deps.pageDelayMinutes }),
-  );
+): Explanation {
+  return explain(deps, { from, to, day, delayMinutes: deps.pageDelayMinutes });
 }
 
 /**
@@ -56,12 +51,12 @@ export function dayWithoutLatest(deps: ProvenanceDeps, base: CurrencyIndex, to: 
 }
 
 export const provenance = ({ house, frame, admit, ...deps }: ProvenanceDeps & PageParts) => {
-  const asked = async (request: Request, { from, to }: { readonly from: string; readonly to: string }) => {
+  const asked = (request: Request, { from, to }: { readonly from: string; readonly to: string }) => {
     const pair = parsePair(from, to);
     const date = queryOf(request)("date");
     const day = date === undefined ? dayWithoutLatest(deps, ...pair) : dayIn(date);
     admit(request);
-    return await explained(deps, request, pair, day);
+    return explained(deps, pair, day);
   };
   return new Elysia({ name: "provenance" })
     .use(house)
@@ -175,7 +170,7 @@ function dailyFacts(figure: DailyFigure) {
     Retrieved: <When at={retrievedAt} />,
     Document:
       document === null ? (
-        "unknown: a file of the lake is damaged"
+        "unknown"
       ) : (
         <>
           <OutsideLink url={document.document} rel="noreferrer nofollow">

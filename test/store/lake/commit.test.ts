@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
+import type { LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
@@ -60,6 +61,34 @@ test("what was committed is read back exactly, ordered by source, date, base and
   const again = await openedLake(directory);
   expect(lines(await again.read())).toEqual(lines(snapshot));
   expect(await again.version()).toBe(snapshot.version);
+});
+
+test("each figure has the document that it was read from, in the version before a correction too", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openedLake(directory);
+  const another = { documentSha256: "0b".repeat(32) };
+  const fred = { source: "fred_daily", base: "USD", name: "fred" } as const;
+  const accepted = [
+    observation("2024-12-30", "USD", "1.0444", { name: "zip" }),
+    observation("2025-01-02", "NOK", "11.71", { name: "daily", ...another }),
+    observation("2025-01-02", "USD", "1.0321", { name: "daily" }),
+    observation("2025-01-02", "TWD", "32.8", { ...fred, ...another }),
+  ];
+  const documentsOf = ({ documents }: LakeRecord) =>
+    Array.from(documents.places, (place) => {
+      const { document, documentSha256 } = documents.list[place] ?? {};
+      return `${document?.replace(/^.*\/(\w+)\.xml$/, "$1")} ${documentSha256?.slice(0, 2)}`;
+    });
+  const before = await lake.commit(() => change({ accepted }));
+  const first = ["zip 0a", "daily 0b", "daily 0a", "fred 0b"];
+  expect(documentsOf(await lake.read())).toEqual(first);
+  const corrected = { name: "second", revision: 2, retrievedAt: RETRIEVED + 3_600_000 };
+  await lake.commit(() => change({ accepted: [observation("2025-01-02", "NOK", "11.72", corrected)] }));
+  expect(documentsOf(await lake.read())).toEqual(["zip 0a", "second 0a", "daily 0a", "fred 0b"]);
+  await lake.close();
+  const again = await openedLake(directory);
+  expect(documentsOf(await again.read())).toEqual(["zip 0a", "second 0a", "daily 0a", "fred 0b"]);
+  expect(documentsOf((await again.at(before)) as LakeRecord)).toEqual(first);
 });
 
 test("a revision replaces the value, and the old one stays readable with when and by what it ended", async () => {
