@@ -1195,7 +1195,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a link
-         * @description Sets the password and ends every session of the account. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.
+         * @description Sets the password and ends every session of the account. Its API key goes on working. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.
          */
         post: operations["confirmPasswordReset"];
         delete?: never;

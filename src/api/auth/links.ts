@@ -95,7 +95,7 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         id: "confirmPasswordReset",
         summary: "Set a new password with a link",
         description:
-          "Sets the password and ends every session of the account. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.",
+          "Sets the password and ends every session of the account. Its API key goes on working. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.",
         ok: { ...auth.PASSWORD_SET_OK, description: "The new password counts; sign in with it." },
         errors: ["rate_limited"],
       }),

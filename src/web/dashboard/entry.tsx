@@ -49,7 +49,7 @@ const MAILED_LINKS = [
   {
     path: "/reset-password",
     title: "Set a new password",
-    lead: "It takes effect at once and ends every session of the account. Common passwords, your address and the name of this service are refused.",
+    lead: "It takes effect at once and ends every session of the account. Its API key goes on working: if another person may have it, revoke it on the page of keys. Common passwords, your address and the name of this service are refused.",
     button: "Set password",
     another: ["/dashboard/password-reset", "Request another link"],
   },
