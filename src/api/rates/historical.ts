@@ -107,7 +107,7 @@ export const historical = ({
     parse: (text = "") => {
       // An unknown path below another route ("/v1/keys/mine") is `not_found`, not a bad date.
       if (isTaken(text)) throw new Failure("not_found");
-      return /^\d/.test(text) ? dateOf(text) : refuseSegment(text);
+      return dateOf(text);
     },
   };
   type Wanted = Omit<Parameters<typeof historicalRates>[1], "day"> & { format: TableForm | null };
@@ -158,10 +158,3 @@ export const historical = ({
       }),
     );
 };
-
-/** Fails with `bad_date` for a segment that may mean another resource. */
-function refuseSegment(date: string): never {
-  const wording =
-    "not a date, and no other resource: {date}; write a calendar day as YYYY-MM-DD, or see /openapi.json";
-  throw new Failure("bad_date", { date, wording });
-}

@@ -140,7 +140,7 @@ function Changes({ changes }: Pick<OverviewProps, "changes">) {
       {changes.length === 0 ? (
         <p>Nothing collected yet.</p>
       ) : (
-        <ol class="plain-list small official-changes">
+        <ol class="plain-list small">
           {changes.map(({ event, table }) => (
             <Change key={event.id} event={event} table={table} />
           ))}
