@@ -66,8 +66,8 @@ function masked(text: string, folder: string, url: string): string {
     .replace(/fxk_\w{8}/g, "fxk_5nY0knQl")
     .replace(/request \S+/g, "request 9f3c2b1a7d5e-1")
     .replace(/last used \S+.*$/gm, "last used 2026-10-30 15:30:59 UTC")
-    .replace(/[▏▎▍]░+ \d+ of/g, (bar) => bar.replace(/\d+ of/, "14 of"))
-    .replace(/(2026-10-30 +)\d+( +0 +█)/g, "$114$2");
+    .replace(/\d+ of 1,000,000 calls/g, "14 of 1,000,000 calls")
+    .replace(/^(2026-10-30 +)\d+( +0( +█+)?)$/gm, "$114$2");
 }
 
 /** The reminder has a paragraph of its own at the end. */
