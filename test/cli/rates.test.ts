@@ -147,7 +147,7 @@ describe("a table", () => {
   test("of weeks has the day of each rate beside the Monday", async () => {
     const { out } = await run("range EUR USD,TWD 2026-03-20 2026-04-13 --interval 1w");
     const rows = out.split("\n").map((line) => line.split(/ {2,}/));
-    expect(rows[0]).toEqual(["from", "last", "USD", "TWD", "source"]);
+    expect(rows[0]).toEqual(["from", "last", "USD_simulated", "TWD_simulated", "source"]);
     const friday = JSON.parse(await served("/v1/2026-03-20?base=EUR&symbols=USD"));
     expect(rows[1]?.slice(0, 3)).toEqual(["2026-03-16", "2026-03-20", String(friday.rates.USD)]);
   });
@@ -155,7 +155,7 @@ describe("a table", () => {
   test("of bars and of changes has a row each", async () => {
     const bars = await run("range USD EUR 2026-04-13 2026-04-13 --interval 1m");
     expect(bars.out).toMatch(
-      /^start +symbol +open +high +low +close +mean +ticks +source\n2026-04-13 16:30:00 +EUR/,
+      /^start +symbol +open_simulated +high_simulated +low_simulated +close_simulated +mean_simulated +ticks +source\n2026-04-13 16:30:00 +EUR/,
     );
     const changes = await run("range USD EUR 2026-04-01 2026-04-13 --updated-after 2026-01-01T00:00:00Z");
     expect(changes.out).toMatch(/revision +updated_at/);
