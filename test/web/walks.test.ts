@@ -294,7 +294,9 @@ inBrowser("of a first visitor", () => {
     const url = /'(http[^']+)'/.exec(calls[0] ?? "")?.[1] ?? "";
     const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
     expect(Object.keys((await answer.json()).rates)).toEqual(["EUR", "JPY"]);
-    await page.waitForSelector("#first-call:has-text('✓ 1 call received')");
+    await page.waitForSelector("#first-call:has-text('✓ 1 request served')");
+    // It is written within a minute: until then no page says that a key was never used.
+    expect(await page.textContent("main")).toContain("Last usednever until a minute ago");
     await seen("the first call");
     expect(clicks).toBeLessThanOrEqual(4);
     await expectKnown(page, EMAIL);

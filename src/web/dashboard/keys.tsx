@@ -13,7 +13,7 @@ import { Table } from "#web/shared/table.tsx";
 import { counted } from "#web/shared/words.ts";
 import { dashboardPage, Secret } from "./frame.tsx";
 import { type Dashboard, type DashboardDeps, type PersonalVisit, requireConfirmed } from "./router.ts";
-import { clockText } from "./words.ts";
+import { clockText, UNUSED } from "./words.ts";
 
 const KEYS = "/dashboard/keys";
 
@@ -119,7 +119,7 @@ function Keys({ current, inGrace, ended, now, ...rest }: KeysProps) {
               <span class="countdown" role="timer" data-countdown={seconds}>
                 {clockText(seconds)}
               </span>
-              , until <When at={endsAt} />. Last used: <When at={lastUsedAt} absent="never" />.
+              , until <When at={endsAt} />. Last used: <When at={lastUsedAt} absent={UNUSED} />.
             </p>
           </section>
         );
@@ -165,14 +165,14 @@ function Current({ prefix, createdAt, lastUsedAt, shown, calls, origin }: Curren
         )}
       </Secret>
       <Facts
-        facts={{ Created: <When at={createdAt} />, "Last used": <When at={lastUsedAt} absent="never" /> }}
+        facts={{ Created: <When at={createdAt} />, "Last used": <When at={lastUsedAt} absent={UNUSED} /> }}
       />
       <h3>{calls === 0 ? "Make your first call" : "Example call"}</h3>
       <p id="first-call" data-pending={calls === 0 ? "yes" : "no"} role="status">
         {calls === 0 ? (
           <span class="source">waiting for your first call</span>
         ) : (
-          <span class="source live">✓ {counted(calls, "call")} received in the last 30 days</span>
+          <span class="source live">✓ {counted(calls, "request")} served in the last 30 days</span>
         )}
       </p>
       <Snippets snippets={firstCalls(origin, plaintext ?? "$KEY")} />

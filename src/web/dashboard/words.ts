@@ -134,3 +134,6 @@ export function clockText(seconds: number): string {
   const parts = [seconds / 3600, (seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
 }
+
+/** Of a key: uses are written every minute. */
+export const UNUSED = "never until a minute ago";

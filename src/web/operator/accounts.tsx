@@ -9,6 +9,7 @@ import { type ApiKey, keyState } from "#domain/account/key.ts";
 import { monthOf, type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
+import { UNUSED } from "#web/dashboard/words.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Action, Careful, Facts, Options, Submit } from "#web/shared/forms.tsx";
 import { ACTIONS, Table } from "#web/shared/table.tsx";
@@ -278,7 +279,7 @@ function Keys({ identity, keys, now }: KeysProps) {
           <code>{key.prefix}…</code>,
           keyState(key, now),
           <When at={key.createdAt} />,
-          <When at={key.lastUsedAt} absent="never" />,
+          <When at={key.lastUsedAt} absent={UNUSED} />,
           keyState(key, now) !== "revoked" && (
             <Careful
               summary={
