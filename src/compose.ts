@@ -125,11 +125,11 @@ export async function openCrossrate(options: CrossrateOptions) {
   // Any process may flush accepted quotes: merging them twice changes nothing.
   // A command reads and exports once; a single binary has no file for another process.
   const hasProcesses = serves && !Bun.isStandaloneExecutable;
-  const reader = openReader(lakeDirectory);
+  const reader = hasProcesses && !collects ? openReader(lakeDirectory) : null;
   const archive = await openArchive(
     {
       ...{ ...lakePlace, simulated, caches, chain, storage: unfenced(storage) },
-      ...(hasProcesses && !collects && { reader }),
+      ...(reader !== null && { reader }),
     },
     serves && collects,
   );
@@ -415,7 +415,7 @@ export async function openCrossrate(options: CrossrateOptions) {
       await live.close();
       await exports.close();
       await archive.close();
-      await reader.close();
+      await reader?.close();
       await lake.close();
       await storage?.close();
       await observed.close();

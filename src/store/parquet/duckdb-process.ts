@@ -5,7 +5,7 @@
 
 import { getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
-import { type DuckDb, type DuckDbOptions, openDuckDb } from "./duckdb.ts";
+import type { DuckDb, DuckDbOptions } from "./duckdb.ts";
 import { endingWhenIdle } from "./idle.ts";
 
 /** Each call is answered once, by its number; an interruption is not. */
@@ -129,9 +129,7 @@ export type ColumnReader = Pick<DuckDb, "columns">;
 
 /** Reads the files of a folder in a process that ends when it is idle: a server that only answers never loads DuckDB. */
 export function openReader(directory: string): Pick<DuckDb, "columns" | "close"> {
-  const options = { directories: [directory] };
-  // A single binary has no file that another process could start from.
-  const duckdb = Bun.isStandaloneExecutable ? openDuckDb(options) : openDuckDbProcess(options, () => {}, 0);
+  const duckdb = openDuckDbProcess({ directories: [directory] }, () => {}, 0);
   const whileBusy = endingWhenIdle(() => void duckdb.close());
   return {
     columns: (select) => whileBusy(() => duckdb.columns(select)),
