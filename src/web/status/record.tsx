@@ -13,6 +13,7 @@ const HEIGHT = 20;
 /** A day with more faults than this share is red. */
 const DOWN_SHARE = 0.5;
 const MOST_NAMED = 4;
+const SHOWN_INCIDENTS = 8;
 
 export interface Recorded {
   readonly now: Instant;
@@ -139,16 +140,22 @@ export function Incidents({
   /** Null where the record cannot be read. */
   readonly incidents: readonly ShownIncident[] | null;
 }) {
+  const all = incidents?.map((incident) => (
+    <Happened key={`${incident.fault} ${incident.since}`} {...incident} now={now} titles={titles} />
+  ));
+  const older = all?.splice(SHOWN_INCIDENTS) ?? [];
   return (
     <section>
       <h2>Incidents of the last {BAR_DAYS} days</h2>
       {incidents === null && <p class="dim">The record cannot be read at the moment.</p>}
       {incidents?.length === 0 && <p class="dim">None.</p>}
-      <ol>
-        {incidents?.map((incident) => (
-          <Happened key={`${incident.fault} ${incident.since}`} {...incident} now={now} titles={titles} />
-        ))}
-      </ol>
+      <ol>{all}</ol>
+      {older.length > 0 && (
+        <details>
+          <summary>{older.length} earlier incidents</summary>
+          <ol>{older}</ol>
+        </details>
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** The status page: green only where nothing is at fault, missing or held; what is recorded of 90 days; long reasons folded. */
+/** The status page: green only where nothing is at fault, missing or held; what is recorded of 90 days; long reasons and old incidents folded. */
 
 import { expect, test } from "bun:test";
 import type { OfficialTableStatus } from "#domain/official/publication.ts";
@@ -64,6 +64,7 @@ test("shows uptime that is never rounded up, the days with faults, and the newes
   expect(text).toContain("Federal Reserve H.10, through FRED 99.94 % up over 2 days");
   const faulty = new Date(now - MILLISECONDS_PER_DAY).getUTCDate();
   expect(html).toContain(`aria-label="Faults on ${faulty} `);
+  expect(text).toContain("4 earlier incidents");
   expect(text).toMatch(/FRED: stale from .* to .* \(60 seconds\)/);
 });
 
