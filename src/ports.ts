@@ -86,12 +86,9 @@ export interface Lake {
   at(version: string): Promise<LakeRecord | null>;
   /**
    * Runs `decide` on the newest record under the lake's single-writer lock, and makes its change durable; null changes nothing.
-   * Resolves with the current version. `progress` counts durable partitions.
+   * Resolves with the current version.
    */
-  commit(
-    decide: (current: LakeRecord) => LakeChange | null,
-    progress?: (written: number, total: number) => void,
-  ): Promise<string>;
+  commit(decide: (current: LakeRecord) => LakeChange | null): Promise<string>;
   /** Reads every file again; resolves with those that do not match the log. */
   audit(): Promise<readonly DamagedFigures[]>;
   /** Makes checkpoints, and removes what only versions older than the retention need. */

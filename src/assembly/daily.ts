@@ -296,7 +296,7 @@ export async function openDaily(options: DailyOptions) {
     },
     /** Begins an empty lake with the packaged history; resolves with its newest day, or "". */
     beginWithSnapshot: async (): Promise<string> => {
-      await beginWithSnapshots({ ...ingest, snapshots }, () => {});
+      await beginWithSnapshots({ ...ingest, snapshots });
       const days = holder.dataset()?.coveredThrough.ecb_daily;
       return days === undefined ? "" : formatDay(days);
     },

@@ -53,12 +53,8 @@ async function collectHistories(context: CommandContext, sources: readonly strin
     const before = count();
     let failures = 0;
     for (const adapter of crossrate.adapters.filter(({ id }) => sources.includes(id))) {
-      const state = await crossrate.collector.collect(adapter.id, "history", (stage, done, total) =>
-        terminal.progress(
-          `${adapter.id} history${stage === "partitions" ? " to the lake" : ""}`,
-          done,
-          total,
-        ),
+      const state = await crossrate.collector.collect(adapter.id, "history", (done, total) =>
+        terminal.progress(`${adapter.id} history`, done, total),
       );
       if (state.outcome !== "failed") continue;
       failures += 1;

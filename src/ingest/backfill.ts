@@ -1,12 +1,10 @@
 /** At a start: records the packaged history if the lake has no other, then collects every source once. */
 
 import { kindOfRoute } from "#domain/acceptance/statements.ts";
-import type { DailySource } from "#domain/currency/source.ts";
-import type { Window } from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { Snapshot } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
-import type { Collector, IngestDeps, StageProgress } from "./deps.ts";
+import type { Collector, IngestDeps } from "./deps.ts";
 import { record } from "./record.ts";
 import { voiceOf } from "./routes.ts";
 
@@ -27,13 +25,12 @@ export async function backfill(
   deps: IngestDeps & { readonly collector: Collector; readonly snapshots?: readonly Snapshot[] },
   { progress }: { readonly progress: (step: BackfillProgress) => void },
 ): Promise<void> {
-  await beginWithSnapshots(deps, progress);
+  await beginWithSnapshots(deps);
   const { coverage } = await deps.lake.read();
   for (const { id } of deps.adapters) {
     const reach = neededReach(coverage, id, windowAt(deps.clock.now(), id, "latest").to);
-    await deps.collector.collect(id, reach, (stage, done, total) =>
-      progress({ label: labelOf(id, reach, stage), done, total }),
-    );
+    const label = `${id.replace("_daily", "").toUpperCase()} ${reach}`;
+    await deps.collector.collect(id, reach, (done, total) => progress({ label, done, total }));
   }
 }
 
@@ -42,27 +39,14 @@ export async function beginWithSnapshots(
   deps: Pick<IngestDeps, "lake" | "upstream" | "clock" | "emit" | "onCommitted"> & {
     readonly snapshots?: readonly Snapshot[];
   },
-  progress: (step: BackfillProgress) => void,
 ): Promise<void> {
   for (const snapshot of deps.snapshots ?? []) {
-    const label = `${nameOf(snapshot.source)} history of ${formatDay(snapshot.newestDay)}, packaged`;
-    const version = await recordSnapshot(deps, snapshot, (_, done, total) =>
-      progress({ label, done, total }),
-    );
+    const version = await recordSnapshot(deps, snapshot);
     if (version === null) continue;
     await deps.onCommitted(version);
     if (deps.clock.now() - snapshot.retrievedAt > OLD_SNAPSHOT_MILLISECONDS)
       deps.emit({ kind: "snapshot_old", source: snapshot.source, newestDay: formatDay(snapshot.newestDay) });
   }
-}
-
-/** `ECB history` while documents are fetched, `ECB history to the lake` while partitions are written. */
-function labelOf(source: DailySource, reach: Window["reach"], stage: "documents" | "partitions"): string {
-  return `${nameOf(source)} ${reach}${stage === "partitions" ? " to the lake" : ""}`;
-}
-
-function nameOf(source: DailySource): string {
-  return source.replace("_daily", "").toUpperCase();
 }
 
 /**
@@ -73,7 +57,6 @@ function nameOf(source: DailySource): string {
 export async function recordSnapshot(
   { lake, upstream, clock }: Pick<IngestDeps, "lake" | "upstream" | "clock">,
   snapshot: Snapshot,
-  progress: StageProgress,
 ): Promise<string | null> {
   const { source, route, retrievedAt } = snapshot;
   if (clock.now() < retrievedAt) return null;
@@ -85,6 +68,6 @@ export async function recordSnapshot(
   const read = [{ document, content: route.parse(document, window), route: voice }];
   const kinds = [kindOfRoute(voice)];
   const gathered = { voice, read, complete: true };
-  const { newVersion } = await record({ lake, upstream }, source, gathered, window, kinds, progress);
+  const { newVersion } = await record({ lake, upstream }, source, gathered, window, kinds);
   return newVersion;
 }

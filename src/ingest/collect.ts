@@ -9,7 +9,7 @@ import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
-import type { Collector, IngestDeps, StageProgress } from "./deps.ts";
+import type { Collector, IngestDeps, Progress } from "./deps.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { emitReleased, forEvents } from "./held.ts";
 import { oneAtATime } from "./queue.ts";
@@ -49,7 +49,7 @@ export function createCollector(deps: IngestDeps): Collector {
     memories.set(id, { collections: 0, silentSince: new Map(), troubledAt: new Map(), torn: new Map() });
   }
 
-  const collect = async (source: DailySource, reach: Window["reach"], progress: StageProgress) => {
+  const collect = async (source: DailySource, reach: Window["reach"], progress: Progress) => {
     const lastAttemptAt = deps.clock.now();
     const adapter = deps.adapters.find(({ id }) => id === source);
     const memory = memories.get(source);
@@ -82,7 +82,7 @@ async function collectOnce(
   adapter: DailyAdapter,
   memory: SourceMemory,
   reach: Window["reach"],
-  progress: StageProgress,
+  progress: Progress,
 ): Promise<Outcome> {
   const { lake, clock, emit } = deps;
   const began = clock.now();
@@ -107,7 +107,7 @@ async function collectOnce(
   } else {
     const voices = new Set(gathered.read.map(({ route }) => route));
     gathered.read.push(...(await vouchForDocuments(context, gathered.read)));
-    recorded = await record(deps, source, gathered, window, kinds, progress);
+    recorded = await record(deps, source, gathered, window, kinds);
     report(deps, source, gathered, recorded, began);
     noteTorn(deps, memory, source, voices, recorded);
     doubts = reportDoubts(deps, source, voice, recorded);

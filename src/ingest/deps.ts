@@ -16,11 +16,11 @@ export interface IngestDeps {
   readonly onCommitted: (version: string) => Promise<void> | void;
 }
 
-/** Receives the progress of one stage of a collection: documents fetched, or partitions made durable. */
-export type StageProgress = (stage: "documents" | "partitions", done: number, total: number) => void;
+/** Receives how many documents of a collection were read. */
+export type Progress = (done: number, total: number) => void;
 
 export interface Collector {
   /** Never rejects: every fault becomes the state. One run per source at a time; a call that joins a running one gets no progress. */
-  collect(source: DailySource, reach: Window["reach"], progress?: StageProgress): Promise<CollectionState>;
+  collect(source: DailySource, reach: Window["reach"], progress?: Progress): Promise<CollectionState>;
   states(): readonly CollectionState[];
 }

@@ -3,7 +3,7 @@
 import type { Reading, Window } from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { DailyAdapter, Route } from "#ports/upstream.ts";
-import type { IngestDeps, StageProgress } from "./deps.ts";
+import type { IngestDeps, Progress } from "./deps.ts";
 import {
   type DocumentRead,
   followRoute,
@@ -38,7 +38,7 @@ export async function gather(
   { upstream, emit }: Pick<IngestDeps, "upstream" | "emit">,
   adapter: DailyAdapter,
   window: Window,
-  progress: StageProgress,
+  progress: Progress,
   refused: string | null = null,
 ): Promise<Gathered> {
   const read: ReadDocument[] = [];
@@ -46,8 +46,7 @@ export async function gather(
   const silent: string[] = [];
   for (const route of adapter.routes(window)) {
     if (route.name === refused) continue;
-    const onDocument = (done: number, total: number) => progress("documents", done, total);
-    const outcome = await followRoute(upstream, route, window, { progress: onDocument });
+    const outcome = await followRoute(upstream, route, window, { progress });
     read.push(...outcome.read);
     if (outcome.faults.length > 0) {
       failed.push(outcome);

@@ -15,7 +15,7 @@ import {
   oldCopyOf,
   type RouteRead,
 } from "./coverage.ts";
-import type { IngestDeps, StageProgress } from "./deps.ts";
+import type { IngestDeps } from "./deps.ts";
 import type { Gathered, ReadDocument } from "./gather.ts";
 import { countFromRelease } from "./held.ts";
 
@@ -42,7 +42,6 @@ export async function record(
   { voice, read, complete }: Pick<Gathered, "voice" | "read" | "complete">,
   { reach, from: windowFrom, to: today }: Window,
   kinds: readonly string[],
-  progress: StageProgress = () => {},
 ): Promise<Recorded> {
   const documents = read.map(({ document }) => document);
   const retrievedAt = Math.max(...documents.map((document) => document.retrievedAt));
@@ -69,7 +68,7 @@ export async function record(
         : advanceRetrievals(current.retrievals, source, shown);
     return changeOf(current, acceptance, { coverage, retrievals }, retrievedAt);
   };
-  const version = await lake.commit(decide, (written, total) => progress("partitions", written, total));
+  const version = await lake.commit(decide);
   const { versionBefore, ...summary } = judged as unknown as Judged;
   // Doubted documents and old copies are not remembered: they are read whole again, and reported each time.
   const doubted = new Set([...summary.torn, ...summary.distrusted].map(({ document }) => document));

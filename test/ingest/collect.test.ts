@@ -51,9 +51,7 @@ describe("first boot", () => {
     });
     expect(Object.fromEntries(labels)).toEqual({
       "ECB history": "1/1",
-      "ECB history to the lake": "3/3",
       "FRED history": "1/1",
-      "FRED history to the lake": "3/3",
     });
     expect(fixture.collector.states().map(({ outcome, detail }) => [outcome, detail])).toEqual([
       ["figures", null],

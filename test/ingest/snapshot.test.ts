@@ -28,7 +28,7 @@ async function emptyLake(now = ECB_SNAPSHOT.retrievedAt + DAY) {
 describe("an empty lake", () => {
   test("begins with every figure of the packaged file, to the digit and with its digest, and nothing is held", async () => {
     const deps = await emptyLake();
-    expect(await recordSnapshot(deps, ECB_SNAPSHOT, () => {})).not.toBeNull();
+    expect(await recordSnapshot(deps, ECB_SNAPSHOT)).not.toBeNull();
     const { observations, held, coverage } = await deps.lake.read();
     expect(observations.count).toBe(182_875);
     expect(held).toEqual([]);
@@ -53,16 +53,16 @@ describe("an empty lake", () => {
     expect(sums).toEqual({ figures: 182_875, wrong: 0 });
     const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(FILE).bytes()).digest("hex");
     expect((await ECB_SNAPSHOT.read()).sha256).toBe(digest);
-    expect(await recordSnapshot(deps, ECB_SNAPSHOT, () => {})).toBeNull();
+    expect(await recordSnapshot(deps, ECB_SNAPSHOT)).toBeNull();
     await deps.lake.close();
   }, 60_000);
 
   test("stays empty where the clock is before the snapshot, or its file is not the packaged one", async () => {
     const early = await emptyLake(ECB_SNAPSHOT.retrievedAt - DAY);
-    expect(await recordSnapshot(early, ECB_SNAPSHOT, () => {})).toBeNull();
+    expect(await recordSnapshot(early, ECB_SNAPSHOT)).toBeNull();
     const damaged = { ...ECB_SNAPSHOT, read: () => Promise.reject(new Error("the SHA-256 is another one")) };
     const deps = await emptyLake();
-    expect(recordSnapshot(deps, damaged, () => {})).rejects.toThrow("SHA-256");
+    expect(recordSnapshot(deps, damaged)).rejects.toThrow("SHA-256");
     for (const { lake } of [early, deps]) {
       expect((await lake.read()).observations.count).toBe(0);
       await lake.close();

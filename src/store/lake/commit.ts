@@ -56,7 +56,6 @@ export async function commitChange(
   state: State,
   change: LakeChange,
   record: LakeRecord,
-  progress: ((written: number, total: number) => void) | undefined,
 ): Promise<State> {
   const differs: Differs = {
     held: heldDiffers(change, record),
@@ -71,7 +70,7 @@ export async function commitChange(
     return { ...state, daily: await tables.daily.commit(state.daily, marks, "WRITE", now) };
   }
   return await withEngine(directory, async (connection) => {
-    const written = await writeChange(connection, tables, state, change, differs, now, progress);
+    const written = await writeChange(connection, tables, state, change, differs, now);
     const pins = await ofFollowers(async (name) =>
       written[name].length === 0
         ? state[name]

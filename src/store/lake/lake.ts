@@ -136,15 +136,10 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     throw fault;
   }
 
-  const commitOn = async (
-    state: State,
-    record: LakeRecord,
-    change: LakeChange,
-    progress?: (written: number, total: number) => void,
-  ): Promise<State> => {
+  const commitOn = async (state: State, record: LakeRecord, change: LakeChange): Promise<State> => {
     const began = performance.now();
     const writing = { directory, tables, now: now(), retention: retention() };
-    const next = await commitChange(writing, state, change, record, progress);
+    const next = await commitChange(writing, state, change, record);
     // Refreshes all tables: a writer that died may have left an old file.
     refreshAll(next);
     await follow();
@@ -172,14 +167,14 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
       if (damaged.length > 0) return null;
       return { ...(await loadRecord(directory, tables, state, new Set())), damaged: [] };
     },
-    commit: (decide, progress) =>
+    commit: (decide) =>
       lock.exclusive(async () => {
         const state = await onNewest(storage, settled);
         const record = await recordOf(state);
         // `decide` is called once only: it releases the documents as it judges them.
         const change = inCommitOrder(record, decide(record));
         if (change === null || isEmpty(change, record)) return datasetVersion(state);
-        return datasetVersion(await commitOn(state, record, change, progress));
+        return datasetVersion(await commitOn(state, record, change));
       }),
     audit: async () => {
       const state = newestState(tables) as State;

@@ -37,15 +37,11 @@ export async function writeChange(
   change: LakeChange,
   differs: Differs,
   now: number,
-  progress: (written: number, total: number) => void = () => {},
 ): Promise<Readonly<Record<TableName, readonly Action[]>>> {
-  const groups = groupsOf(change);
-  const total = groups.reduce((sum, { years }) => sum + years.length, 0);
   const daily: Action[] = [];
   const revisions: Action[] = [];
-  let written = 0;
   try {
-    for (const { source, years, rows } of groups) {
+    for (const { source, years, rows } of groupsOf(change)) {
       // New tables each time: rows deleted from an old table would stay in memory.
       await connection.run(workingTablesSql);
       await connection.run(fill(withdrawalsSql, { rows: listOf(change.withdrawn) }));
@@ -81,8 +77,6 @@ export async function writeChange(
       const replaced = settled.filter(({ isReplaced }) => isReplaced);
       revisions.push(...(await replace("revisions", replaced)));
       daily.push(...(await replace("daily", settled)));
-      written += settled.length;
-      progress(written, total);
     }
     const writeList = (name: "held" | "statements", rows: readonly object[], sql: string) => {
       const write = (target: string) => connection.run(fill(sql, { target, rows: listOf(rows) }));
