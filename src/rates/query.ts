@@ -13,6 +13,7 @@ import { OLDEST_OPEN_HOURS } from "#domain/live/quote-evidence.ts";
 import {
   datasetAsOf,
   earliestKnown,
+  isPastLost,
   isReconstructed,
   mayBeReconstructed,
   type Window,
@@ -255,11 +256,17 @@ export function reachOfCopy(since: Since, dataset: Dataset, now: Instant): Reach
 
 /**
  * The view of what was known at an instant; its `now` is that instant. With a window, only the window's days can be read. Failures:
- * `invalid_request` for an instant after now, `data_unavailable` when the days may be in damaged files.
+ * `invalid_request` for an instant after now, `data_unavailable` when the days may be in damaged files, or a value of then is lost.
  */
 export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | null): View {
   refuseFuture("as_of", instant, view.now);
-  refuseDamagedPast(view.dataset, window?.first ?? COVERAGE_START, window?.last ?? dayAt(view.now));
+  const days = window ?? { first: COVERAGE_START, last: dayAt(view.now) };
+  refuseDamagedPast(view.dataset, days.first, days.last);
+  if (isPastLost(view.dataset, instant, days))
+    throw new Failure("data_unavailable", {
+      reason:
+        "a value of then was corrected later and has been lost with a damaged file: what was known cannot be said any more",
+    });
   return { dataset: datasetAsOf(view.dataset, instant, basis, window), now: instant };
 }
 

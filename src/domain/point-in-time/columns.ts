@@ -20,6 +20,25 @@ export interface EveryRevision {
   readonly newestInstant: Instant;
 }
 
+/** A figure was known with another value until then, and that value is not here any more: a repair of the lake has lost it. */
+export interface LostRevision {
+  readonly date: Day;
+  readonly until: Instant;
+}
+
+export function lostRevisions({ columns }: EveryRevision): readonly LostRevision[] {
+  const lost: LostRevision[] = [];
+  const { count, date, revision, retrievedAt } = columns;
+  for (let row = 0; row < count; row++) {
+    const number = revision[row] as number;
+    if (number === 1) continue;
+    const isThere =
+      row > 0 && keyAt(columns, row - 1) === keyAt(columns, row) && revision[row - 1] === number - 1;
+    if (!isThere) lost.push({ date: date[row] as Day, until: retrievedAt[row] as Instant });
+  }
+  return lost;
+}
+
 /** Joins current and superseded revisions. Without superseded figures the dataset's own columns are used as they are. */
 export function everyRevision({ history, revisions }: Dataset): EveryRevision {
   const current = history.observations;

@@ -5,7 +5,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory, FILL_DAYS, type History, NO_OBSERVATIONS, type Row } from "#domain/history/history.ts";
 import type { AsOfBasis } from "#domain/history/observation.ts";
 import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
-import { type EveryRevision, everyRevision, pickRows } from "./columns.ts";
+import { type EveryRevision, everyRevision, type LostRevision, lostRevisions, pickRows } from "./columns.ts";
 import { buildTimeline, rowsKnownAt, stateAt, type Timeline } from "./timeline.ts";
 
 /** The days that will be requested; the days before them that can fill them are added. */
@@ -24,6 +24,7 @@ const EMPTY_BYTES = 60_000;
 
 interface Past {
   readonly every: EveryRevision;
+  readonly lost: readonly LostRevision[];
   readonly timelines: Map<AsOfBasis, Timeline>;
   readonly cache: Cache<string, History>;
 }
@@ -75,6 +76,13 @@ export function isChange(dataset: Dataset, instant: Instant): boolean {
   return timeline.instants[stateAt(timeline, instant) - 1] === instant;
 }
 
+/** Whether a value of then that a repair of the lake has lost may be on the days, or be what fills them. */
+export function isPastLost(dataset: Dataset, asOf: Instant, { first, last }: Window): boolean {
+  const mayShow = ({ date, until }: LostRevision) =>
+    asOf < until && date <= last && date + FILL_DAYS >= first;
+  return pastOf(dataset).lost.some(mayShow);
+}
+
 /** True when this server got a figure only after the instant: the authority may have replaced another value in between, unseen. */
 export function isReconstructed({ history, asOf }: Dataset, row: Row): boolean {
   return asOf !== undefined && (history.observations.retrievedAt[row] as Instant) > asOf.instant;
@@ -102,7 +110,8 @@ function pastOf(dataset: Dataset): Past {
   if (past === undefined) {
     const caches = dataset.caches ?? new CacheBudget(OWN_BYTES);
     const cache = caches.cache<string, History>("past_states", { share: SHARE });
-    past = { every: everyRevision(dataset), timelines: new Map(), cache };
+    const every = everyRevision(dataset);
+    past = { every, lost: lostRevisions(every), timelines: new Map(), cache };
     pasts.set(dataset.history, past);
   }
   return past;

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
+import { openLake } from "#store/lake/lake.ts";
 import { addQuotes, environmentOf, filledDirectory } from "#test/commands/lakes.ts";
 import { runInProcess, startServe } from "#test/commands/process.ts";
+import { add, observation } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** Of the fifth year of rates: nothing here depends on how long a history is. */
@@ -192,6 +194,49 @@ describe("a damaged year", () => {
       expect((await runInProcess(["collect", "ecb_daily", "history"], place.environment)).code).toBe(0);
       const whole = { dependent: dependent.map(() => 200), others: others.map(() => 200), isNamed: false };
       expect(await answers(alone)).toEqual(whole);
+    },
+    SETUP_MILLISECONDS,
+  );
+
+  test(
+    "what was known of a corrected figure is 503 where a repair has lost its earlier value",
+    async () => {
+      const place = freshCopy();
+      const lake = await openLake({ directory: join(place.directory, "lake"), simulated: false });
+      const corrected = observation("2001-06-01", "USD", "1.0153", {
+        revision: 2,
+        retrievedAt: Date.parse(NOW),
+      });
+      await add(lake, { accepted: [corrected] });
+      await lake.close();
+      const then = "/v1/2001-06-01?base=EUR&symbols=USD&as_of=2002-04-11T00:00:00Z";
+      const filled = then.replace("06-01", "06-03");
+      const other = then.replace("06-01", "05-31");
+      const answers = async () => {
+        const server = await startServe({
+          ...place.environment,
+          UPSTREAM_BASE: "http://127.0.0.1:9",
+          ACCESS: "open",
+        });
+        try {
+          const of = async (path: string) => {
+            const response = await fetch(server.url + path);
+            return `${response.status} ${(await response.json()).rates?.USD ?? ""}`;
+          };
+          return [
+            await of(then),
+            await of(filled),
+            await of(other),
+            await of(then.split("&as_of")[0] as string),
+          ];
+        } finally {
+          await server.end();
+        }
+      };
+      expect(await answers()).toEqual(["200 1.0053", "200 1.0053", "200 1.0016", "200 1.0153"]);
+      flipByte(join(place.directory, "lake", fileOf(place, "revisions/source=ecb_daily/year=2001")));
+      await runInProcess(["repair", "--yes"], { ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
+      expect(await answers()).toEqual(["503 ", "503 ", "200 1.0016", "200 1.0153"]);
     },
     SETUP_MILLISECONDS,
   );
