@@ -47,6 +47,11 @@ export function keyState({ revokeAt, revokedAt }: KeyTimes, now: Instant): KeySt
   return revokeAt === null ? "active" : "grace";
 }
 
+/** False for a key that no process takes. By another clock than this one a grace period may not be over. */
+export function mayWork({ revokedAt }: KeyTimes): boolean {
+  return revokedAt === null;
+}
+
 /** The one key that is neither replaced nor revoked. */
 export function currentKey<K extends KeyTimes>(keys: readonly K[]): K | null {
   return keys.find(({ revokeAt, revokedAt }) => revokeAt === null && revokedAt === null) ?? null;
@@ -55,7 +60,7 @@ export function currentKey<K extends KeyTimes>(keys: readonly K[]): K | null {
 interface Rotation {
   /** The current key, and when its grace period ends. */
   readonly replaced: { readonly id: string; readonly revokeAt: Instant } | null;
-  /** Ids of keys that were still in the grace period of an earlier rotation: they end at once. */
+  /** Ids of keys of earlier rotations that have not ended: they end at once. */
   readonly revoked: readonly string[];
 }
 
@@ -63,7 +68,7 @@ export function rotation(keys: readonly ApiKey[], now: Instant): Rotation {
   const current = currentKey(keys);
   return {
     replaced: current && { id: current.id, revokeAt: now + ROTATION_GRACE_MILLISECONDS },
-    revoked: keys.filter((key) => keyState(key, now) === "grace").map(({ id }) => id),
+    revoked: keys.filter((key) => key.id !== current?.id && mayWork(key)).map(({ id }) => id),
   };
 }
 

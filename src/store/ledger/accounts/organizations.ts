@@ -8,7 +8,7 @@ import {
   currentKey,
   type KeyHolder,
   type KeyWithEnvelope,
-  keyState,
+  mayWork,
   type NewKey,
   rotation,
 } from "#domain/account/key.ts";
@@ -271,16 +271,13 @@ export function keys({ engine }: LedgerParts): Keys {
     revokeAll: (organizationId, by) =>
       engine.write(async (transaction) => {
         await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
-        const live = (await keysOf(transaction, organizationId)).filter(
-          (key) => keyState(key, by.at) !== "revoked",
-        );
-        return await end(transaction, live, by);
+        return await end(transaction, (await keysOf(transaction, organizationId)).filter(mayWork), by);
       }),
     revoke: (id, by) =>
       engine.write(async (transaction) => {
         const [row] = await transaction.rows`
           SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ${id}${transaction.forUpdate}`;
-        if (row === undefined || keyState(KEY.of(row), by.at) === "revoked") return null;
+        if (row === undefined || !mayWork(KEY.of(row))) return null;
         const [ended = null] = await end(transaction, [KEY.of(row)], by);
         return ended;
       }),

@@ -75,6 +75,22 @@ onBothLedgers("organizations and keys", (bench) => {
     expect(anew?.key.envelope).toBe(`for ${anew?.organization.id}`);
   });
 
+  test("a key in its grace ends for every process, also by one whose clock is ahead and says that the grace is over", async () => {
+    const { keys } = bench.ledger();
+    const over = by(NOON + 25 * 3_600_000);
+    const ends = {
+      all: (organizationId: string) => keys.revokeAll(organizationId, over),
+      again: (organizationId: string) => keys.rotate(organizationId, madeKey("third"), over),
+      one: () => keys.revoke("key_one", over),
+    };
+    for (const [name, end] of Object.entries(ends)) {
+      const { organizationId } = await account(bench.ledger(), name);
+      await keys.rotate(organizationId, madeKey(`${name}-next`), by());
+      await end(organizationId);
+      expect((await keys.find(`hmac-${name}`))?.key.revokedAt, name).toBe(over.at);
+    }
+  });
+
   test("a key is found by its hash with its organization and its owner's status", async () => {
     const { owner, organizationId } = await account(bench.ledger(), "a");
     const { keys, identities, organizations } = bench.ledger();
