@@ -112,10 +112,13 @@ export interface MailMessage extends MailText {
  */
 export type MailFault = "not_configured" | "bad_message" | "rejected" | "unavailable";
 
-/** `detail` is for the log: it holds neither the text nor credentials. */
+/**
+ * `detail` is for the log: it holds neither the text nor credentials. `mayHaveCome`: the server answered until it got the message, or did
+ * not say at which step it stopped.
+ */
 export type MailOutcome =
   | { readonly sent: true }
-  | { readonly sent: false; readonly fault: MailFault; readonly detail: string };
+  | { readonly sent: false; readonly fault: MailFault; readonly detail: string; readonly mayHaveCome?: true };
 
 export interface Mail {
   /** False where the command line shows links instead. */

@@ -27,7 +27,7 @@ const AT_ONCE = 100;
 
 /**
  * Sends what is due; one process calls it every few minutes. A mail that the mail server cannot take now is tried again by the
- * next call; one to a mailbox that it refuses for good is not. Of two shares reached at once only the larger is mailed. Rejects with LedgerUnavailable.
+ * next call; one to a mailbox that it refuses for good, or one that may have come, is not. Of two shares reached at once only the larger is mailed. Rejects with LedgerUnavailable.
  */
 export async function mailQuotas(deps: QuotaMailDeps): Promise<void> {
   const { ledger, mail, plans, clock } = deps;
@@ -65,8 +65,9 @@ async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): P
   if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
   const text = quotaMail({ site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) });
   const outcome = await sendMail(deps, owner.email, text);
-  // RFC 5321, 4.2.1: what was refused for good is not sent again.
-  if (!outcome.sent && outcome.fault === "unavailable") await ledger.usage.releaseMail(ownerId, month, share);
+  // RFC 5321, 4.2.1: what was refused for good is not sent again. Nor is what may have come: a slow server would deliver it each time.
+  if (!outcome.sent && outcome.fault === "unavailable" && !outcome.mayHaveCome)
+    await ledger.usage.releaseMail(ownerId, month, share);
   // An owner with a mail about 100 % needs no mail about 80 %.
   else if (share === 100) await ledger.usage.claimMail(ownerId, month, 80);
 }

@@ -81,7 +81,6 @@ async function deliver(
     ...(user === "" ? {} : { auth: { user, pass: decoded(server.password) ?? "" } }),
     connectionTimeout: milliseconds / 2,
     greetingTimeout: milliseconds / 2,
-    socketTimeout: milliseconds,
     dnsTimeout: milliseconds / 2,
     // A peer that still talks after the deadline would keep its connection.
     socketCloseTimeout: 0,
@@ -107,6 +106,9 @@ function outcomeOf(error: unknown): MailOutcome {
     unknown
   >;
   const name = typeof code === "string" ? code : "unknown error";
+  // At the deadline, or when it hung up, the server may have had the whole message.
+  if (name === "EABORT" || name === "ECONNECTION")
+    return { sent: false, fault: "unavailable", detail: name, mayHaveCome: true };
   if (typeof responseCode !== "number") return failed("unavailable", name);
   const isFinal = responseCode >= 500 && name !== "EAUTH" && command !== "MAIL FROM";
   return failed(isFinal ? "rejected" : "unavailable", `${name}, answered ${responseCode}`);

@@ -90,11 +90,14 @@ test("goes to confirmed addresses of organizations that are not suspended, and w
   expect(await lettersTo("suspended@example.org")).toEqual([]);
 });
 
-test("one that the mail server refuses for good is not sent again", async () => {
-  const { ownerId, organizationId } = await member("gone@example.org");
+test.each([
+  ["the mail server refuses for good", { sent: false, fault: "rejected", detail: "answered 550" }],
+  ["may have come", { sent: false, fault: "unavailable", detail: "EABORT", mayHaveCome: true }],
+] as const)("one that %s is not sent again", async (_, outcome) => {
+  const { ownerId, organizationId } = await member(`${outcome.fault}@example.org`);
   await use(ownerId, organizationId, QUOTA);
   const { count, counted } = newCount();
-  const send = async () => ({ sent: false, fault: "rejected", detail: "EENVELOPE, answered 550" }) as const;
+  const send = async () => outcome;
   for (let nth = 0; nth < 3; nth++) await run({ mail: { configured: true, send }, count });
-  expect(counted).toEqual(["mails rejected 1"]);
+  expect(counted).toEqual([`mails ${outcome.fault} 1`]);
 });

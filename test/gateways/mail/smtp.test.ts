@@ -146,6 +146,13 @@ test.each([
   await until("the connection is closed", () => server.openConnections === 0);
 });
 
+test("a server that has the whole message and does not say so in time may have taken it", async () => {
+  const server = await started({ answers: { END: "250-not yet" } });
+  const outcome = await mailTo(server, "", 1).send(LETTER);
+  expect(outcome).toMatchObject({ fault: "unavailable", mayHaveCome: true });
+  expect(server.mails).toHaveLength(1);
+});
+
 test("a server that is not there, or a name that does not exist, is unavailable", async () => {
   const server = await startSmtp();
   await server.stop();
