@@ -29,7 +29,7 @@ const CURRENT: AwayProps = { reason: null, age: null };
 
 /** The address of a base's table, with the provenance of one of its numbers. */
 function addressOf(base: string, explained: Asked | null): string {
-  const to = explained === null ? "" : `&to=${explained.to}`;
+  const to = explained?.from === base ? `&to=${explained.to}` : "";
   return base === "USD" && to === "" ? "/" : `/?base=${base}${to}`;
 }
 
@@ -41,7 +41,9 @@ function Landing(start: Start) {
   const [search, setSearch] = useState(start.search);
   const [selected, select] = useState<string | null>(start.selected);
   const shown = useRef(data);
+  /** The base to load. The table does not change until the page with it arrives. */
   const chosen = useRef(start.data.base);
+  const look = useRef(async () => {});
   const { base } = data;
   const show = (board: BoardData) => {
     shown.current = board;
@@ -49,57 +51,46 @@ function Landing(start: Start) {
   };
 
   useEffect(() => {
+    const { selected: first } = start;
+    watchProvenance(first === null ? null : explainedBy(start.data.base, first));
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = follow(`/site/stream?base=${base}`, {
+    // A change of any rate is one on every base.
+    look.current = follow("/site/stream", {
       load: async () => {
         const explained = renewable();
-        const page = await loadPage(addressOf(base, explained));
+        const page = await loadPage(addressOf(chosen.current, explained));
         if (typeof page === "string") return page;
         const board = dataOf<Start>(page, "board-data")?.data;
         if (board === undefined) return "There are no current rates";
         return () => {
-          // The page shows another base by now, and this stream is about to end.
-          if (shown.current.base !== base) return;
-          const before = new Map(shown.current.rows.map(({ code, rate }) => [code, rate]));
-          setMoved(new Set(board.rows.flatMap(({ code, rate }) => (before.get(code) === rate ? [] : code))));
+          const { base: baseBefore, rows } = shown.current;
+          const before = new Map(rows.map(({ code, rate }) => [code, rate]));
+          const changed = board.rows.flatMap(({ code, rate }) => (before.get(code) === rate ? [] : code));
+          if (board.base === baseBefore) setMoved(new Set(changed));
+          else history.replaceState(null, "", addressOf(board.base, null));
           clearTimeout(timer);
           timer = setTimeout(() => setMoved(NONE), MOVED_MILLISECONDS);
           show(board);
-          if (explained !== null) renewProvenance(explained, page);
+          if (explained?.from === board.base) renewProvenance(explained, page);
         };
       },
-      markOld: (reason, age) => setAway({ reason, age }),
+      markOld: (reason, age) => {
+        setAway({ reason, age });
+        if (reason === null) return;
+        // Draws again, too: the list of currencies must return to the base of the figures.
+        chosen.current = shown.current.base;
+        show({ ...shown.current });
+      },
     });
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, [base]);
-  useEffect(() => {
-    const { selected: first } = start;
-    watchProvenance(first === null ? null : explainedBy(start.data.base, first));
   }, []);
 
-  /** The table does not change until the answer arrives. */
-  const setBase = async (code: string) => {
-    chosen.current = code;
-    const page = await loadPage(addressOf(code, null));
-    if (chosen.current !== code) return;
-    const board = typeof page === "string" ? undefined : dataOf<Start>(page, "board-data")?.data;
-    if (board === undefined) {
-      // Draws again, too: the list of currencies must return to the base of the figures.
-      setAway((before) => ({ ...before, reason: `The rates in ${code} could not be loaded` }));
-      show({ ...shown.current });
-      return;
-    }
-    setAway(CURRENT);
-    show(board);
-    history.replaceState(null, "", addressOf(code, null));
-  };
   const on = {
     setAmount,
     setSearch,
-    setBase,
+    setBase: (code: string) => {
+      chosen.current = code;
+      void look.current();
+    },
     select: (code: string) => {
       select(code);
       void showProvenance(explainedBy(base, code));

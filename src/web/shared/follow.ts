@@ -12,17 +12,14 @@ export interface Followed {
 /** Between two loads without an event from the stream: a silent connection may be dead. */
 const LOOK_MILLISECONDS = 30_000;
 const AGAIN_MILLISECONDS = 5_000;
-/** A connection that is back this soon counts as never lost. */
-const GRACE_MILLISECONDS = 2_000;
 const PATIENCE_MILLISECONDS = 10_000;
 
-/** Follows a stream until the returned function is called. A hidden page closes its connection: a browser has six to a server. */
-export function follow(stream: string, page: Followed): () => void {
+/** Follows a stream. A hidden page closes its connection: a browser has six to a server. The returned function loads the page now. */
+export function follow(stream: string, page: Followed): () => Promise<void> {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isLoading = false;
   let isDue = false;
-  let isOver = false;
   let currentAt = Date.now();
   let since: number | null = null;
 
@@ -35,9 +32,6 @@ export function follow(stream: string, page: Followed): () => void {
     if (source !== null && source.readyState !== EventSource.CLOSED) return;
     const made = new EventSource(stream);
     for (const name of ["snapshot", "rates", "unavailable"]) made.addEventListener(name, look);
-    made.onerror = () => {
-      if (made.readyState === EventSource.CONNECTING) lookIn(GRACE_MILLISECONDS);
-    };
     source = made;
   };
   /** Adds a random delay: pages must not all return to a server at the same moment. */
@@ -47,13 +41,12 @@ export function follow(stream: string, page: Followed): () => void {
   };
   const look = async (): Promise<void> => {
     isDue = isLoading;
-    if (isLoading || isOver) return;
+    if (isLoading) return;
     if (document.hidden) return hush();
     isLoading = true;
     const askedAt = Date.now();
     const loaded = await page.load();
     isLoading = false;
-    if (isOver) return;
     if (typeof loaded === "string") {
       hush();
       since ??= currentAt;
@@ -68,17 +61,10 @@ export function follow(stream: string, page: Followed): () => void {
     if (isDue) return look();
     lookIn(LOOK_MILLISECONDS);
   };
-  addEventListener("online", look);
   document.addEventListener("visibilitychange", look);
   listen();
   lookIn(LOOK_MILLISECONDS);
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-    removeEventListener("online", look);
-    document.removeEventListener("visibilitychange", look);
-    hush();
-  };
+  return look;
 }
 
 /** Loads a page of this site, or resolves with the reason why it cannot. */
