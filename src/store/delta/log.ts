@@ -16,7 +16,7 @@ export function seal(text: string): string {
   return `${text}${sha256(text)}${END}`;
 }
 
-export function isSealed(text: string): boolean {
+function isSealed(text: string): boolean {
   const digestStart = text.length - END.length - DIGEST_LENGTH;
   if (digestStart < 0 || !text.endsWith(END)) return false;
   return text.slice(digestStart, -END.length) === sha256(text.slice(0, digestStart));

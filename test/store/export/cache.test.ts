@@ -68,15 +68,6 @@ test("one that is larger than the whole budget pushes nothing out and is not kep
   expect(onDisk()).toBe(40);
 });
 
-test("an identity put twice is counted with what it holds now, and its older file goes", () => {
-  const { cache, put, passes, onDisk } = fixture(100);
-  for (let round = 0; round < 5; round++) put("a", 40);
-  put("b", 50);
-  expect([cache.find("a")?.bytes, cache.find("b")?.bytes]).toEqual([40, 50]);
-  passes(HANDED_OUT_MILLISECONDS);
-  expect(onDisk()).toBe(90);
-});
-
 test("whatever is put and found in whichever order, the disk holds the budget once readers have opened their files", () => {
   const { cache, put, passes, onDisk } = fixture(1_000);
   let seed = 7;
