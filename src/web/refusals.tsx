@@ -113,22 +113,19 @@ function titleOf(code: ErrorCode, path: string): string {
   return TITLES[code] ?? "This page cannot be shown";
 }
 
+const OWN_SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  not_found: "Check the address. The page may have been removed.",
+  method_not_allowed: "This address only accepts a form. Go back to the page with the form.",
+  rate_limited: "Too many requests from your address.",
+  ip_rate_limited: "Too many requests from your address.",
+  internal_error: SENTENCES.internal_error ?? "",
+};
+
 function sentenceOf({ code, message }: Envelope, retryAfter: string | null): string {
-  const wait = retryAfter === null ? "" : ` Try again in ${waitText(Number(retryAfter))}.`;
-  switch (code) {
-    case "not_found":
-      return "Check the address. The page may have been removed.";
-    case "method_not_allowed":
-      return "This address only accepts a form. Go back to the page with the form.";
-    case "rate_limited":
-    case "ip_rate_limited":
-      return `Too many requests from your address.${wait}`;
-    case "internal_error":
-      return SENTENCES[code] ?? "";
-    default:
-      // Some messages already say when to try again.
-      return `${asSentence(message)}${/\bagain\b/.test(message) ? "" : wait}`;
-  }
+  const sentence = OWN_SENTENCES[code] ?? asSentence(message);
+  // Some messages already say when to try again.
+  if (retryAfter === null || /\bagain\b/.test(sentence)) return sentence;
+  return `${sentence} Try again in ${waitText(Number(retryAfter))}.`;
 }
 
 /** Links to go on with, the best first. */
