@@ -40,8 +40,9 @@ export async function clientOf(
   asks?: "password",
 ): Promise<Client> {
   const server = await serverOf(context.environment, urlFlag);
-  const { url, key, login } = server;
-  if (url.startsWith("http:") && !isLocal(url) && (asks ?? key ?? login) !== null)
+  const { url, chosenBy, key, login } = server;
+  const isNamed = chosenBy !== "default";
+  if (isNamed && url.startsWith("http:") && !isLocal(url) && (asks ?? key ?? login) !== null)
     context.terminal.complain(
       `${url} has no TLS: a ${asks ?? "key"} can be read on its way; an https address is safe`,
     );

@@ -8,7 +8,7 @@
 --     FROM daily_all_revisions;                                    -- both
 --     FROM held;                                                   -- figures held back from service
 --     FROM latest;                                                 -- the newest figure of every series
---     FROM crosses('USD') WHERE date = '2026-04-13';               -- all rates on a base, days without a figure filled
+--     FROM crosses('USD') WHERE date = '2026-04-13';               -- all rates on a base, on days of publication
 --     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z');              -- what could be known at an instant
 --     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z', basis := 'retrieved');   -- what this lake held then
 --     FROM intraday WHERE date = '2026-04-13' AND quote = 'EUR';   -- live quotes as delivered

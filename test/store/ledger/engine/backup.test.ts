@@ -12,11 +12,11 @@ const blocks = codeBlocks(await readDocument("docs/ledger.md"))
   .map(({ content }) => content.trim().split("\n"));
 
 onSqlite("backup and restore", (bench) => {
-  test("three commands bring back what was there, and only that", async () => {
+  test("four commands bring back what was there, and only that", async () => {
     const { place } = bench;
     if (!("directory" in place)) throw new Error("the ledger is not embedded");
     const [backup = "", ...restore] = blocks.find((lines) => lines.join().includes("VACUUM")) ?? [];
-    expect(restore).toHaveLength(2);
+    expect(restore).toHaveLength(3);
     const folder = temporaryDirectory();
     const run = async (command: string) => {
       const shell = Bun.spawn(["sh", "-c", command], {
