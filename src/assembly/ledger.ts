@@ -237,7 +237,7 @@ export async function countersOf(
   { redisUrl, accounts: { databaseUrl, replicas, limitLeases: leases } }: Config,
   deps: { readonly clock: Clock; readonly emit: Emit; readonly monthUsed: MonthUsed },
 ): Promise<Counters> {
-  // Other servers may write to a Postgres what they grant.
+  // Other servers may write the calls that they grant to the same Postgres.
   if (redisUrl === null)
     return memoryCounters(databaseUrl === null ? deps : { ...deps, refreshMilliseconds: 1000 });
   const { openRedisCounters } = await import("#store/redis/limits/counters.ts");

@@ -116,7 +116,7 @@ export interface OfficialOptions {
 /** A start reads the last weeks again unless that happened within this time. */
 const REREAD_MILLISECONDS = 12 * 3_600_000;
 const PAUSE_MILLISECONDS = 100;
-/** How often a lake follows a ledger whose publications the server of another lake collects. */
+/** How often a lake copies publications that the server of another lake collects. */
 const FOLLOW_MILLISECONDS = 60_000;
 
 /** Rejects with ConfigFault, or as `openLedger`. Sends no request to an authority yet. */

@@ -296,7 +296,7 @@ inBrowser("of a first visitor", () => {
     expect(Object.keys((await answer.json()).rates)).toEqual(["EUR", "JPY"]);
     await page.waitForSelector("#first-call:has-text('✓ 1 request served')");
     // It is written within a minute: until then no page says that a key was never used.
-    expect(await page.textContent("main")).toContain("Last usednever until a minute ago");
+    expect(await page.textContent("main")).toContain("Last usednever, as of a minute ago");
     await seen("the first call");
     expect(clicks).toBeLessThanOrEqual(4);
     await expectKnown(page, EMAIL);

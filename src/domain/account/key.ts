@@ -47,7 +47,7 @@ export function keyState({ revokeAt, revokedAt }: KeyTimes, now: Instant): KeySt
   return revokeAt === null ? "active" : "grace";
 }
 
-/** False for a key that no process takes. By another clock than this one a grace period may not be over. */
+/** False only for a key that every process refuses: by another process's clock a grace period may still run. */
 export function mayWork({ revokedAt }: KeyTimes): boolean {
   return revokedAt === null;
 }

@@ -12,7 +12,7 @@ const TOKENS: readonly (readonly [RegExp, string])[] = [
   [/(fx[so]_)[0-9A-Za-z]{9,}/g, `$1${GONE}`],
   [/(whsec_)[A-Za-z0-9+/=_-]+/g, `$1${GONE}`],
   [/((?:sk|rk)_(?:live|test)_)[A-Za-z0-9]+/g, `$1${GONE}`],
-  // A JWT, also within a word. That dots follow is seen once a word, before its letters are searched: this keeps the time linear.
+  // A JWT, also within a word. The pattern first looks for the dots, once a word: this keeps the time linear.
   [/(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?)eyJ[\w-]+\.[\w-]+\.[\w-]*/g, `$1${GONE}`],
   [/\$argon2(?:id|i|d)\$[^\s"']+/g, GONE],
 ];

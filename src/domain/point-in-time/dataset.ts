@@ -76,7 +76,7 @@ export function isChange(dataset: Dataset, instant: Instant): boolean {
   return timeline.instants[stateAt(timeline, instant) - 1] === instant;
 }
 
-/** Whether a value of then that a repair of the lake has lost may be on the days, or be what fills them. */
+/** Whether a repair has lost a value that may have been in force on one of the days at the instant, its fill included. */
 export function isPastLost(dataset: Dataset, asOf: Instant, { first, last }: Window): boolean {
   const mayShow = ({ date, until }: LostRevision) =>
     asOf < until && date <= last && date + FILL_DAYS >= first;

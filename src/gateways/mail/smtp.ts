@@ -76,7 +76,7 @@ async function deliver(
     secure: implicitTls,
     // Links that open accounts, and the password, go unencrypted within this machine only.
     requireTLS: !implicitTls && !isHere,
-    // So a mail server here may have the self-signed certificate of its package.
+    // A mail server on this machine may have the self-signed certificate of its package.
     tls: { rejectUnauthorized: !isHere },
     ...(user === "" ? {} : { auth: { user, pass: decoded(server.password) ?? "" } }),
     connectionTimeout: milliseconds / 2,

@@ -28,8 +28,8 @@ const LONGEST_EMAIL = 254;
 /** Databases drop NUL, and replace every broken character by the same one: two people would become one. */
 const TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
 /**
- * One bare address. Operators see it and the payment provider gets it; it may be in any script. It must be NFC already: that form would
- * make a plain K of the Kelvin sign and so another person's address, and a semicolon of the Greek question mark.
+ * One bare address in any script; operators see it and the payment provider gets it. It must be in NFC already: to normalize it would
+ * turn the Kelvin sign into a K, which can be another person's address, and the Greek question mark into a semicolon.
  */
 const EMAIL = /^[^\s\p{C}@"(),:;<>[\]\\]{1,64}@[^\s\p{C}@"(),:;<>[\]\\]+$/u;
 /** Types of JWT that identify a person. Others of the same issuer, such as logout tokens, grant no access. */

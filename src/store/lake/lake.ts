@@ -59,7 +59,7 @@ export interface OpenedLake extends Lake {
 
 export const LOCK_FILE = ".writer.sqlite";
 
-/** There from the first change of a repair to its last: in between, intact tables may lack figures that nothing would collect again. */
+/** This file exists from a repair's first change to its last: meanwhile intact tables may lack figures that nothing would collect again. */
 export const REPAIR_FILE = ".repair";
 
 export function brokenRepairIn(directory: string): LakeDamaged | null {

@@ -54,7 +54,7 @@ interface Origin {
   /** Id of the ledger. */
   readonly ledger: string;
   readonly versions: number;
-  /** `digestOf` these versions: a ledger that was restored may have as many versions, and other ones. */
+  /** `digestOf` these versions: a restored ledger may have the same number of other versions. */
   readonly digest: string;
 }
 

@@ -28,7 +28,7 @@ export function openOfficialLake(options: LakeOptions) {
   const { retentionDays = RETENTION_DAYS, storage = null } = options;
   const table = openTable(directory, OFFICIAL, mode, undefined, storage);
   const reported = new Set<string>();
-  /** Tables whose versions were compared one by one: of a ledger that was restored there may be as many. */
+  /** Tables whose versions were compared one by one: a restored ledger may have the same number of other versions. */
   const compared = new Set<string>();
   let opened: WriterLock | null = null;
 

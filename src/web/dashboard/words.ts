@@ -135,5 +135,5 @@ export function clockText(seconds: number): string {
   return parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
 }
 
-/** Of a key: uses are written every minute. */
-export const UNUSED = "never until a minute ago";
+/** When a key was used: uses are written every minute. */
+export const UNUSED = "never, as of a minute ago";

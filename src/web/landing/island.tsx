@@ -54,7 +54,7 @@ function Landing(start: Start) {
     const { selected: first } = start;
     watchProvenance(first === null ? null : explainedBy(start.data.base, first));
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // A change of any rate is one on every base.
+    // A change of any rate changes rates on every base.
     look.current = follow("/site/stream", {
       load: async () => {
         const explained = renewable();

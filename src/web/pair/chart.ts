@@ -8,7 +8,7 @@ export type PairChart = ReturnType<typeof openChart>;
 const DAY_SECONDS = 86_400;
 const HEIGHT = 340;
 
-/** By the distance between labels, in seconds: what each says, and what it says beside where the year or the day begins. */
+/** By the distance between labels in seconds: the text of a label, and its second line where a year or a day begins. */
 const LABELS = [
   [365 * DAY_SECONDS, "{YYYY}", null, null, null, null, null, null, 1],
   [28 * DAY_SECONDS, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1],

@@ -100,7 +100,7 @@ function History({ base, quote, codes, series: daily }: HistoryProps) {
     setBars(null);
     setOther(null);
     let isCurrent = true;
-    /** Resolves with whether it is shown; `instead` says what is, if not. */
+    /** Resolves with whether it is shown; `instead` says what is shown otherwise. */
     const show = async (loading: Promise<Unpacked>, set: (loaded: Unpacked) => void, instead: string) => {
       try {
         const loaded = await loading;

@@ -48,7 +48,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
     path: `/${base}-${quote}`.toLowerCase(),
     section: "rates",
     script: "pair.js",
-    // Programs that read it read no mark beside it.
+    // Programs that read it would see no mark of simulated rates.
     ...(now.mark === "" && {
       structured: {
         "@context": "https://schema.org",

@@ -32,7 +32,7 @@ export function shownRate({ apart }: PairNow, rate: string): string {
   return apart.length === 0 ? rate : rounded(rate, APART_DIGITS);
 }
 
-/** What is known elsewhere, in lists of tabs and of searches, where the page is not seen: it says its day itself. */
+/** Title and description. Lists of tabs and of search results show them without the page, so they state their day. */
 export function pairTitle(now: PairNow): string {
   const rate = `${shownRate(now, now.rate)} of ${momentOf(now)}`;
   return `${now.mark}${now.base} to ${now.quote}: ${rate} · Crossrate`;
@@ -53,7 +53,7 @@ export interface PairSeries {
   readonly rates: readonly string[];
   /** Days with a rate that rests on a corrected figure. */
   readonly corrected: readonly number[];
-  /** Days with a rate that rests on a simulated figure: in the demo alone. */
+  /** Days with a rate that rests on a simulated figure; only the demo has some. */
   readonly simulated: readonly number[];
   /** The width of a bar; null for daily rates. A bar at midnight is not a day. */
   readonly width: BarWidth | null;
@@ -129,7 +129,7 @@ export interface Shown {
 }
 
 const DAY_SECONDS = 86_400;
-/** A rate is filled for as many days; a line over more, as over the years in which the ECB had no figure of ISK, would be made up. */
+/** A rate is filled for at most so many days. A longer line, as over the years without a figure of ISK, would be made up. */
 const LONGEST_LINE_DAYS = 14;
 
 type Column = (number | null | undefined)[];

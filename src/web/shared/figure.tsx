@@ -90,7 +90,7 @@ export function When({ at, absent = "–" }: { readonly at: Instant | null; read
 }
 
 /**
- * Rounds half-even, without what a quotient of doubles is off: 0.375 may come as 0.374999999999996. Writes a true minus sign; a change
+ * Rounds half-even, and tolerates the error of a quotient of doubles: 0.375 may come as 0.374999999999996. Writes a true minus sign; a change
  * that rounds to zero has no sign.
  */
 export function percentText(change: number): string {

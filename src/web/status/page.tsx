@@ -96,7 +96,7 @@ export const statusPages = ({
   });
 };
 
-/** The record, with the faults that it does not have: where no process writes it, nobody knows since when. */
+/** The record, and the present faults that it lacks. Nobody knows when those began, because no process writes the record. */
 function recorded(
   deps: Pick<StatusDeps, "dataset">,
   report: ServiceStatus,

@@ -23,7 +23,7 @@ export interface Recorded {
   readonly delays: ReadonlyMap<string, readonly number[]>;
 }
 
-/** `since` is null of a fault that the record does not have. */
+/** `since` is null for a fault that is not in the record. */
 export type ShownIncident = Omit<Incident, "since"> & { readonly since: Instant | null };
 
 export function nameOf(part: string, titles: Recorded["titles"]): string {

@@ -35,7 +35,7 @@ export function memoryAttempts({ replicas = 1, gates: capacity = MOST_GATES }: M
       });
       const wait = Math.max(0, ...looked.map((gate) => gate.wait));
       if (wait > 0) {
-        // A cell that a clock ahead has begun begins again now, not at each look.
+        // A cell that was begun by a clock ahead starts again now, and only once.
         for (const { name, cell } of looked) if (cells.has(name)) cells.set(name, cell);
         return wait;
       }
