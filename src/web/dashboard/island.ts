@@ -48,4 +48,5 @@ if (ownAddress !== undefined && ownAddress !== location.pathname) history.replac
 
 for (const place of document.querySelectorAll<HTMLElement>("[data-countdown]")) countDown(place);
 follow("deliveries");
+follow("plan-page");
 follow("first-call", MOST_FIRST_LOOKS);

@@ -69,11 +69,13 @@ export function planPage(
   visit: Parameters<typeof dashboardPage>[0],
   { plan, checkout, now }: PlanProps,
 ): string {
+  // The provider reports a payment to the server, and only then does the plan change.
+  const isPending = checkout === "success" && plan?.hasSubscription === false;
   return dashboardPage(
     visit,
     PLAN,
     "Plan",
-    <>
+    <div id="plan-page" data-pending={isPending ? "yes" : "no"}>
       <h1>Plan</h1>
       {checkout !== null && (
         <p class="message" role="status">
@@ -85,7 +87,7 @@ export function planPage(
       ) : (
         <PlanInForce {...plan} now={now} isSimulated={visit.site.isSimulated} />
       )}
-    </>,
+    </div>,
   );
 }
 
