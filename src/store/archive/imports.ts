@@ -121,7 +121,7 @@ export async function importQuotes(
     const earlier = importsIn(snapshot()).find((each) => each.sha256 === sha256);
     if (earlier !== undefined) {
       const { quotes } = await engine.use((connection) => quotesOf(parts, snapshot(), earlier, connection));
-      // Days beyond INTRADAY_DAYS are gone on purpose.
+      // Days beyond INTRADAY_DAYS were removed on purpose.
       if (quotes < earlier.quotes && earlier.first >= order.from)
         throw new Error(
           `${order.path}: a repair has left ${quotes} of its ${earlier.quotes} quotes in the archive; crossrate import remove ${sha256}, and import it again`,

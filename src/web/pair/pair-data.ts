@@ -1,5 +1,6 @@
 /** The data of the page of a pair: the current rate, and the daily history as the browser gets it. */
 
+import { FILL_DAYS } from "#domain/history/history.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { dateOf, rounded, timeOf } from "#web/shared/figure.tsx";
 import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
@@ -129,8 +130,6 @@ export interface Shown {
 }
 
 const DAY_SECONDS = 86_400;
-/** A rate is filled for at most so many days. A longer line, as over the years without a figure of ISK, would be made up. */
-const LONGEST_LINE_DAYS = 14;
 
 type Column = (number | null | undefined)[];
 type Columns = [number[], ...Column[]];
@@ -142,7 +141,8 @@ export function chartColumns({ series, other, span }: Omit<Shown, "isLogarithmic
     days.forEach((day, at) => {
       if (day < span.first || day > span.last) return;
       const before = days[at - 1] ?? day;
-      if (points.size > 0 && day - before > LONGEST_LINE_DAYS) points.set(before + 1, null);
+      // No rate is filled for longer: a line over the years without a figure of ISK would be made up.
+      if (points.size > 0 && day - before > FILL_DAYS) points.set(before + 1, null);
       points.set(day, values[at] as number);
     });
     return points;

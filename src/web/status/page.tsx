@@ -96,7 +96,7 @@ export const statusPages = ({
   });
 };
 
-/** The record, and the present faults that it lacks. Nobody knows when those began, because no process writes the record. */
+/** The record, and the present faults that it lacks. Their beginning is unknown, because no process writes the record. */
 function recorded(
   deps: Pick<StatusDeps, "dataset">,
   report: ServiceStatus,

@@ -28,6 +28,13 @@ async function backup(): Promise<Ledger> {
   return ledger;
 }
 
+/** Publishes the world's second version in another ledger, with another content. */
+async function publishOther(ledger: Ledger): Promise<void> {
+  const { versions } = await world.ledger.history.page(FIX.id, { publication: "2026-04-09", version: 1 }, 1);
+  for (const version of versions)
+    await ledger.outbox.publish([{ version: { ...version, retrievedAt: NOW + 5 }, event: null }], NOW);
+}
+
 test("a ledger that was restored: what it lost goes, and stays readable; then it goes on", async () => {
   await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
   const restored = await backup();
@@ -39,9 +46,7 @@ test("a ledger that was restored: what it lost goes, and stays readable; then it
   expect(await next.follow(from(restored))).toEqual(["mex_fix"]);
   expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
   expect(next.table.at(before)?.files.size).toBe(1);
-  const { versions } = await world.ledger.history.page(FIX.id, { publication: "2026-04-09", version: 1 }, 1);
-  for (const version of versions)
-    await restored.outbox.publish([{ version: { ...version, retrievedAt: NOW + 5 }, event: null }], NOW);
+  await publishOther(restored);
   expect(await next.follow(from(restored))).toEqual(["mex_fix"]);
   expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
 });
@@ -52,9 +57,7 @@ test("a ledger that was restored and has as many versions again, but other ones:
   await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
   const copy = openCopy();
   await copy.follow(from(world.ledger));
-  const { versions } = await world.ledger.history.page(FIX.id, { publication: "2026-04-09", version: 1 }, 1);
-  for (const version of versions)
-    await restored.outbox.publish([{ version: { ...version, retrievedAt: NOW + 5 }, event: null }], NOW);
+  await publishOther(restored);
   const next = openCopy(copy.directory);
   expect(await next.follow(from(restored))).toEqual(["mex_fix"]);
   expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
@@ -67,9 +70,7 @@ test("the same under a running process, which was told: it makes the table the c
   await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
   const copy = openCopy();
   await copy.follow(from(world.ledger));
-  const { versions } = await world.ledger.history.page(FIX.id, { publication: "2026-04-09", version: 1 }, 1);
-  for (const version of versions)
-    await behind.outbox.publish([{ version: { ...version, retrievedAt: NOW + 5 }, event: null }], NOW);
+  await publishOther(behind);
   copy.forget();
   expect(await copy.follow(from(behind))).toEqual(["mex_fix"]);
   expect(await stored(copy.directory)).toEqual([...(await expected(behind))]);
