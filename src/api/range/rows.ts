@@ -14,6 +14,7 @@ import type { ListedRow } from "#rates/range/rows.ts";
 
 /** Printed rows with a comma after each; row i is at `ends[i - 1]` to `ends[i]`. */
 interface Printed {
+  readonly key: string;
   readonly bytes: Uint8Array;
   readonly ends: Int32Array;
 }
@@ -30,39 +31,47 @@ const CLOSING = ENCODER.encode("]");
 
 export function rowsJson(cache: PrintedRows, page: RangePage, dp: number | null): RawJson {
   if (page.listed !== null) return listedJson(page.listed, dp);
-  const printed = page.spans.map((span) => ({ span, printed: printedOf(cache, span, dp) }));
-  return page.order === "asc" ? ascending(printed) : descending(printed);
+  const cut = page.order === "asc" ? ascending : descending;
+  const spans = page.spans.map((span) => ({ ...printedOf(cache, span, dp), from: span.from, to: span.to }));
+  const places = spans.map(({ key, from, to }) => ({ key, from, to }));
+  return new RawJson(cut(spans), () => {
+    const again: PrintedSpan[] = [];
+    for (const { key, from, to } of places) {
+      const printed = cache.get(key);
+      if (printed === undefined) return null;
+      again.push({ ...printed, from, to });
+    }
+    return cut(again);
+  });
 }
 
-interface PrintedSpan {
-  readonly span: RowSpan;
-  readonly printed: Printed;
+interface PrintedSpan extends Printed {
+  readonly from: number;
+  readonly to: number;
 }
 
-function ascending(spans: readonly PrintedSpan[]): RawJson {
+function ascending(spans: readonly PrintedSpan[]): readonly Uint8Array[] {
   const parts: Uint8Array[] = [OPENING];
-  for (const [index, { span, printed }] of spans.entries()) {
-    const { bytes, ends } = printed;
-    const end = ends[span.to - 1] as number;
+  for (const [index, { bytes, ends, from, to }] of spans.entries()) {
+    const end = ends[to - 1] as number;
     // The last row leaves out its comma.
     const last = index === spans.length - 1 ? end - 1 : end;
-    parts.push(bytes.subarray(span.from === 0 ? 0 : ends[span.from - 1], last));
+    parts.push(bytes.subarray(from === 0 ? 0 : ends[from - 1], last));
   }
   parts.push(CLOSING);
-  return new RawJson(parts);
+  return parts;
 }
 
 /** Copies row by row from the end: printed blocks always ascend. */
-function descending(spans: readonly PrintedSpan[]): RawJson {
+function descending(spans: readonly PrintedSpan[]): readonly Uint8Array[] {
   const parts: Uint8Array[] = [];
-  for (const { span, printed } of spans) {
-    const { bytes, ends } = printed;
-    for (let row = span.to - 1; row >= span.from; row--) {
+  for (const { bytes, ends, from, to } of spans) {
+    for (let row = to - 1; row >= from; row--) {
       parts.push(bytes.subarray(row === 0 ? 0 : ends[row - 1], ends[row]));
     }
   }
   const last = parts.pop();
-  return new RawJson([OPENING, ...parts, ...(last === undefined ? [] : [last.subarray(0, -1)]), CLOSING]);
+  return [OPENING, ...parts, ...(last === undefined ? [] : [last.subarray(0, -1)]), CLOSING];
 }
 
 /** Prints rows that no other page shares. */
@@ -94,13 +103,13 @@ function printedOf(cache: PrintedRows, span: RowSpan, dp: number | null): Printe
   const key = `${span.block.key} ${dp}`;
   let printed = cache.get(key);
   if (printed === undefined) {
-    printed = print(span, dp);
+    printed = { key, ...print(span, dp) };
     cache.set(key, printed, printed.bytes.byteLength + printed.ends.byteLength + key.length);
   }
   return printed;
 }
 
-function print({ block, columns }: RowSpan, dp: number | null): Printed {
+function print({ block, columns }: RowSpan, dp: number | null): Omit<Printed, "key"> {
   const writer = newAsciiWriter();
   const names = columns.map(({ to }) => ENCODER.encode(`"${currencyCode(to)}":`));
   const ends = new Int32Array(block.days.length);

@@ -36,6 +36,50 @@ export function encodePieces(body: object): Pieces {
 const NO_STAMP = "0000-00-00T00:00:00Z";
 const ENCODER = new TextEncoder();
 
+/** A body in parts: text, and ready parts. */
+export interface Parts {
+  readonly parts: readonly (Uint8Array<ArrayBuffer> | RawJson)[];
+  /** The sum of all parts, in bytes. */
+  readonly length: number;
+  /** Position of the 20 characters of the serving time, or -1. */
+  readonly stampAt: number;
+}
+
+/** Prints a body in parts, with room for the serving time. */
+export function partsOf(body: object): Parts {
+  const parts: (Uint8Array<ArrayBuffer> | RawJson)[] = [];
+  let [text, length, stampAt] = ["", 0, -1];
+  const addText = () => {
+    const bytes = ENCODER.encode(text);
+    text = "";
+    parts.push(bytes);
+    length += bytes.byteLength;
+  };
+  for (const piece of encodePieces(body)) {
+    if (piece === SERVED_AT) {
+      stampAt = length + Buffer.byteLength(text) + 1;
+      text += `"${NO_STAMP}"`;
+    } else if (typeof piece === "string") text += piece;
+    else {
+      addText();
+      parts.push(piece);
+      for (const { byteLength } of piece.parts) length += byteLength;
+    }
+  }
+  addText();
+  return { parts, length, stampAt };
+}
+
+/** Writes parts one after the other, from the beginning of `bytes`. */
+export function join(parts: Iterable<Uint8Array>, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  let end = 0;
+  for (const part of parts) {
+    bytes.set(part, end);
+    end += part.byteLength;
+  }
+  return bytes;
+}
+
 export interface Encoded {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Position of the 20 characters of the serving time, or -1. */
@@ -44,36 +88,18 @@ export interface Encoded {
 
 /** Encodes a body, with room for the serving time. `take` allocates a body with ready parts: every byte is written. */
 export function encodeBody(
-  body: object,
+  { parts, length, stampAt }: Parts,
   take: (length: number) => Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow,
 ): Encoded {
-  const parts: Uint8Array[] = [];
-  let [text, length, stampAt] = ["", 0, -1];
-  const add = (part: Uint8Array) => {
-    parts.push(part);
-    length += part.byteLength;
+  const [first] = parts;
+  if (parts.length === 1 && first instanceof Uint8Array) return { bytes: first, stampAt };
+  return {
+    bytes: join(
+      parts.flatMap((part) => (part instanceof RawJson ? part.parts : [part])),
+      take(length),
+    ),
+    stampAt,
   };
-  for (const piece of encodePieces(body)) {
-    if (piece === SERVED_AT) {
-      stampAt = length + Buffer.byteLength(text) + 1;
-      text += `"${NO_STAMP}"`;
-    } else if (typeof piece === "string") text += piece;
-    else {
-      add(ENCODER.encode(text));
-      text = "";
-      piece.parts.forEach(add);
-    }
-  }
-  const rest = ENCODER.encode(text);
-  if (parts.length === 0) return { bytes: rest, stampAt };
-  add(rest);
-  const bytes = take(length);
-  let end = 0;
-  for (const part of parts) {
-    bytes.set(part, end);
-    end += part.byteLength;
-  }
-  return { bytes, stampAt };
 }
 
 /** The text of the newest second: many bodies are sent in one. */
@@ -93,7 +119,7 @@ export interface JsonDeps extends RespondDeps {
 /** Answers a body that no other request shares, such as a batch or a probe: caches never store it. */
 export function respondJson(request: Request, deps: JsonDeps, body: object, status = 200): Response {
   const headers = status === 503 ? { "Retry-After": "5" } : {};
-  return send(request, deps, body, encodeBody(body), { cacheControl: "no-store", status, headers });
+  return send(request, deps, body, encodeBody(partsOf(body)), { cacheControl: "no-store", status, headers });
 }
 
 /** Answers with a weak ETag over everything but the serving time; 304 when the caller has that content already. */
@@ -103,7 +129,7 @@ export function respondTagged(
   cacheControl: string,
   body: object,
 ): Response {
-  const made = encodeBody(body);
+  const made = encodeBody(partsOf(body));
   const etag = etagOf(made.bytes);
   return send(request, deps, body, made, { cacheControl, etag, vary: "Accept, Accept-Encoding" });
 }

@@ -106,7 +106,10 @@ export const FILLED_IN_LATER = new RegExp(`"(${SERVED_AT}|${READY})"`);
 /** A value that is printed already: ASCII bytes of JSON, in consecutive parts. READY stands for it in a printed body. */
 export class RawJson {
   readonly parts: readonly Uint8Array[];
-  constructor(parts: readonly Uint8Array[]) {
+  /** Looks the same parts up again; null when a part is no longer in memory, or is kept nowhere. It holds no part itself. */
+  readonly again: () => readonly Uint8Array[] | null;
+  constructor(parts: readonly Uint8Array[], again: RawJson["again"] = () => null) {
     this.parts = parts;
+    this.again = again;
   }
 }

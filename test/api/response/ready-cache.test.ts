@@ -6,6 +6,7 @@ import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { createReply } from "#api/response/ready.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
 import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
@@ -37,7 +38,9 @@ function openCountedApp() {
   });
   return {
     ...app,
+    forgetRows: () => caches.cache("printed_rows").clear(),
     use: () => caches.uses().find(({ name }) => name === "ready_bodies"),
+    text: async (path: string) => await (await app.ask(path)).text(),
     /** How often answering read the history. */
     readsOf: async (path: string) => {
       const before = reads;
@@ -96,6 +99,33 @@ test("callers with different delays have different entries, and do not replace e
     await app.get("/v1/latest");
   }
   expect(app.use()?.entries).toBe(2);
+});
+
+test("a long page is computed once and joined from rows that other pages share, or made again without them", async () => {
+  const app = openCountedApp();
+  const days = Array.from({ length: 300 }, (_, index) => formatDay(day("2025-06-01") + index));
+  app.publish(
+    datasetOf(
+      days.flatMap((date, index) => [
+        ecb(date, "USD", `1.${1000 + index}`),
+        ecb(date, "JPY", `${150 + index}`),
+      ]),
+    ),
+  );
+  const pages = ["asc", "desc"].map(
+    (order) => `/v1/range?base=EUR&symbols=USD,JPY&start_date=2025-06-03&end_date=2026-03-20&order=${order}`,
+  );
+  const made = await Promise.all(pages.map(app.text));
+  expect(made.map(({ length }) => length)).toSatisfy((lengths) => lengths.every((length) => length > 20_000));
+  expect(app.use()?.entries).toBe(2);
+  expect(app.use()?.bytes).toBeLessThan(10_000);
+  for (const [index, page] of pages.entries()) {
+    expect(await app.readsOf(page)).toBe(0);
+    expect(await app.text(page)).toBe(made[index] as string);
+    app.forgetRows();
+    expect(await app.readsOf(page)).toBeGreaterThan(0);
+    expect(await app.text(page)).toBe(made[index] as string);
+  }
 });
 
 test("a URL longer than any real question is answered and not cached", async () => {
