@@ -40,6 +40,25 @@ inBrowser("the site", () => {
     await page.close();
   });
 
+  test("on paper a dark page has dark letters and lines, and nothing to press", async () => {
+    const { page } = await openPage(`${server.url}/usd-eur`, { scheme: "dark" });
+    await page.waitForSelector(".chart canvas");
+    await page.emulateMedia({ media: "print" });
+    const [letters, hasLine, pressed] = await page.evaluate(() => {
+      const canvas = document.querySelector("canvas") as HTMLCanvasElement;
+      const { width, height } = canvas;
+      const pixels = canvas.getContext("2d")?.getImageData(0, 0, width, height).data ?? [];
+      const isDark = (_: number, at: number) => pixels[4 * at + 3] === 255 && (pixels[4 * at] as number) < 64;
+      return [
+        getComputedStyle(document.body).color,
+        Array.from({ length: width * height }).some(isDark as never),
+        [...document.querySelectorAll(".site-nav, .button")].filter((part) => part.checkVisibility()).length,
+      ];
+    });
+    expect([letters, hasLine, pressed]).toEqual(["rgb(20, 22, 26)", true, 0]);
+    await page.close();
+  });
+
   test("12 random pairs and days: the number, its provenance and its query of the lake are the API's, digit for digit", async () => {
     const random = seededRandom(4);
     let shown = 0;

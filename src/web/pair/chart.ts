@@ -39,8 +39,9 @@ export function openChart(place: HTMLElement, events: ChartEvents) {
   };
   const watch = new ResizeObserver(() => chart?.setSize({ width: place.clientWidth, height: HEIGHT }));
   watch.observe(place);
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", draw);
+  // Paper has the light colours.
+  const schemes = ["(prefers-color-scheme: dark)", "print"].map((scheme) => matchMedia(scheme));
+  for (const scheme of schemes) scheme.addEventListener("change", draw);
   const theme = new MutationObserver(draw);
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
   return {
@@ -51,7 +52,7 @@ export function openChart(place: HTMLElement, events: ChartEvents) {
     destroy: () => {
       watch.disconnect();
       theme.disconnect();
-      dark.removeEventListener("change", draw);
+      for (const scheme of schemes) scheme.removeEventListener("change", draw);
       chart?.destroy();
     },
   };
