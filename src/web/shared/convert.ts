@@ -10,14 +10,17 @@ export type TypedAmount = { readonly digits: string } | { readonly fault: string
 const GROUPED = /^[+-]?[1-9]\d{0,2}(?:([ .,'])\d{3})(?:\1\d{3})*$/;
 
 /**
- * Reads "1000.50", "1,000.50", "1 000,50", "1.000.000" and "0,5". A single comma before three digits can mean a thousand or one: it is
+ * Reads "1000.50", "1,000.50", "1 000,50", "1.000.000", "0,5" and "١٬٠٠٠٫٥٠". A single comma before three digits can mean a thousand or one: it is
  * refused.
  */
 export function readAmount(text: string): TypedAmount {
   const typed = text
     .trim()
     .replace(/[\u00a0\u202f\u2009]/g, " ")
-    .replace(/\u2019/g, "'");
+    .replace(/[\u2019\u066c]/g, "'")
+    .replace(/\u066b/g, ".")
+    // The digits of Arabic, Persian and Japanese keyboards, whose codes end in the digit.
+    .replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) & 15));
   const plain = (digits: string) => ({ digits: digits.replace(/[ ,']/g, "") });
   if (parseDecimal(typed) !== null) return plain(typed);
   if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(typed)) {

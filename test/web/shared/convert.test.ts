@@ -20,6 +20,9 @@ describe("an amount", () => {
     ["0,125", "0.125"],
     ["-1,234.5", "-1234.5"],
     [" 7 ", "7"],
+    ["١٬٢٣٤٫٥٠", "1234.50"],
+    ["۱۲۳۴", "1234"],
+    ["１０.５", "10.5"],
   ] as const)
     test(`${JSON.stringify(typed)} is ${digits}`, () => expect(readAmount(typed)).toEqual({ digits }));
 
@@ -29,7 +32,7 @@ describe("an amount", () => {
     });
   });
 
-  for (const typed of ["", "abc", "1,00,000", "1.000,50,1", "1,000.5.5", "1e5", "12,34.5", "1.000.50"])
+  for (const typed of ["", "abc", "1,00,000", "1.000,50,1", "1,000.5.5", "1e5", "12,34.5", "1.000.50", "10²"])
     test(`${JSON.stringify(typed)} is refused`, () => expect(readAmount(typed)).toHaveProperty("fault"));
 });
 
