@@ -48,6 +48,11 @@ const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string
   ],
 };
 
+const WITHOUT_RATES = [
+  "No current rates",
+  "No latest rate is here; the parts below say why. Past days are served where they are stored.",
+] as const;
+
 /** Green only when no part is at fault and nothing is missing or held back. /status alone stays ready while official tables fail. */
 function verdictOf({ report, incidents }: Status): ServiceStatus["status"] {
   const isIncomplete =
@@ -90,6 +95,7 @@ export const statusPages = ({
       startedAt,
       titles,
       first,
+      hasRates: deps.spot().chains.some((chain) => chain !== null && chain.length > 0),
       ...recorded(deps, report, record, now),
     });
     return frame.page(request, html, { headers: first === null ? {} : reloadHeader(first) });
@@ -120,9 +126,9 @@ function recorded(
 }
 
 function statusPage(site: Site, props: Status): string {
-  const { report, now, startedAt, first } = props;
+  const { report, now, startedAt, first, hasRates } = props;
   const verdict = verdictOf(props);
-  const [title, explanation] = SUMMARY[verdict];
+  const [title, explanation] = verdict === "degraded" && !hasRates ? WITHOUT_RATES : SUMMARY[verdict];
   return renderPage({
     site,
     title: `Status: ${title.toLowerCase()} · Crossrate`,
@@ -390,6 +396,8 @@ interface Status extends Recorded {
   readonly report: ServiceStatus;
   /** The collection that the start began with; null once it is done. */
   readonly first: FirstCollection | null;
+  /** Whether any currency has a latest rate. */
+  readonly hasRates: boolean;
   readonly startedAt: Instant;
   /** Null where the record cannot be read. */
   readonly incidents: readonly ShownIncident[] | null;

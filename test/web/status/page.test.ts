@@ -5,6 +5,7 @@ import type { OfficialTableStatus } from "#domain/official/publication.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { openTestApp, type TestChanges } from "#test/api/harness.ts";
+import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { textOf } from "#test/web/dashboard/dashboard-server.ts";
 
 const CURRENT: OfficialTableStatus = {
@@ -38,6 +39,13 @@ test("is green with every table current, and not while one fails, waits or holds
     ["ready", "degraded"],
     ["ready", "degraded"],
   ]);
+});
+
+test("does not call rates served while there is no latest rate", async () => {
+  expect(textOf((await shown()).html)).not.toContain("No current rates");
+  expect(textOf((await shown({ world: datasetOf([ecb("2026-01-05", "USD", "1.1")]) })).html)).toContain(
+    "No current rates No latest",
+  );
 });
 
 test("says no time of a fault that the record does not have", async () => {
