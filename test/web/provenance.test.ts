@@ -10,10 +10,10 @@ async function shown(path: string): Promise<string> {
   return (await answer.text()).replace(/<[^>]*>/g, "");
 }
 
-test("a filled rate is of earlier figures, and does not say that nothing was published on its day", async () => {
+test("a filled rate names the days of its figures", async () => {
   // The ECB has figures of Monday, 13 April; those of H.10 come a week later.
   expect(await shown("/site/provenance/EUR/TWD?date=2026-04-13")).toContain(
-    "A cross of 2 published values, for 13 Apr 2026, from earlier figures: not all of that day are here.",
+    "A cross of 2 published values, for 13 Apr 2026, from the figures of 10 Apr 2026.",
   );
   expect(await shown("/site/provenance/USD/TWD?date=2026-04-10")).toContain(
     "Printed as published, for 10 Apr 2026.",

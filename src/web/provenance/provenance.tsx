@@ -71,6 +71,7 @@ export const provenance = ({ house, frame, admit, ...deps }: ProvenanceDeps & Pa
 export function Provenance({ explanation }: { readonly explanation: Explanation }) {
   const { base, quote, day, rate, derived, boundBps, stale, forwardFilled, legs, computation } = explanation;
   const [from, to] = [currencyCode(base), currencyCode(quote)];
+  const days = new Set(legs.flatMap((leg) => (leg.kind === "daily" ? dateOf(formatDay(leg.date)) : [])));
   return (
     <section class="provenance small" aria-label="Where this number comes from">
       <h2>Where this number comes from</h2>
@@ -81,7 +82,7 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
         {kindOf(legs, derived)}
         {boundBps !== null && `, error ≤ ${boundBps} bps`}
         {day !== null && `, for ${dateOf(formatDay(day))}`}
-        {forwardFilled === true && ", from earlier figures: not all of that day are here"}
+        {forwardFilled === true && `, from the figures of ${[...days].join(" and ")}`}
         {stale && ", stale: a newer publication was due"}.
       </p>
       <ol class="computation" aria-label="Computation">
