@@ -8,10 +8,11 @@ import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
 setDefaultTimeout(30_000);
 /** The page, with the days that its formulas compute on the replica's day. */
-const page = (await readDocument("docs/spreadsheets.md")).replace(
-  /"&TEXT\(TODAY\(\)(-\d+)?,"yyyy-mm-dd"\)&"/g,
-  (_, days = "0") => formatDay(dayAt(fixedClock().now()) + Number(days)),
-);
+const written = await readDocument("docs/spreadsheets.md");
+const dayFromNow = (days: string) => formatDay(dayAt(fixedClock().now()) + Number(days));
+const page = written
+  .replace(/"&TEXT\(TODAY\(\)(-\d+)?,"yyyy-mm-dd"\)&"/g, (_, days = "0") => dayFromNow(days))
+  .replace('"&iso&"', dayFromNow(/=LET\(then,TODAY\(\)(-\d+),iso,YEAR/.exec(written)?.[1] ?? ""));
 const ORIGIN = "http://localhost:3000";
 const SNAPSHOT = "date,base,symbol,rate,source,effective_at,is_forward_filled,derived,stale";
 /** A past day has the same columns but the last. */
@@ -61,6 +62,10 @@ const addresses = [
   ),
   // The script puts this one together.
 ].filter((address) => !address.includes("{query}"));
+
+test("no formula for Excel has letters for dates: each language has others", () => {
+  expect(written.split("\n## ").find((part) => part.startsWith("Excel"))).not.toMatch(/TEXT\([^"]*"y/i);
+});
 
 test("the page has addresses of all kinds", () => {
   expect(addresses.length).toBeGreaterThan(8);
