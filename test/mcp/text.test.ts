@@ -39,6 +39,14 @@ test("an official table is answered as it is in force today on its own calendar,
   expect(await asked({ valid_on: "2026-03-02" }, another)).toEqual([another]);
 });
 
+test("a first page of official changes does not pass for the newest ones", async () => {
+  const page = { result: "success", changes: [], has_more: true, next_cursor: "c", resume_cursor: "c" };
+  const call = async () => ({ status: 200, headers: new Headers(), text: JSON.stringify(page) });
+  const tool = TOOLS.find(({ name }) => name === "list_official_changes");
+  const answer = await tool?.call({ call, guides: {} as never }, {}, new AbortController().signal);
+  expect(JSON.stringify(answer)).toContain("the newest of them first. There are newer ones: send cursor c");
+});
+
 interface Argument {
   readonly type?: string;
   readonly enum?: readonly string[];

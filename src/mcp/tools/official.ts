@@ -50,9 +50,9 @@ export const listOfficialChanges = restTool({
       ])
       .reverse();
     const heads = ["created_at", "what", "country", "type", "publication", "version", "valid_from"];
-    const which = has_more ? "More follow" : "Later ones";
+    const which = has_more ? "There are newer ones" : "Later ones";
     const more = `${which}: send cursor ${resume_cursor}, with the same arguments.`;
-    return `${changes.length} changes, the newest first. ${more}\n\n${rowsText(heads, rows)}`;
+    return `${changes.length} changes, the newest of them first. ${more}\n\n${rowsText(heads, rows)}`;
   },
 });
 
