@@ -15,7 +15,7 @@ import type { Config } from "#config.ts";
 import { monthOf, tierInForce } from "#domain/account/organization.ts";
 import { endpointLimitsOf, type Plans } from "#domain/billing/plan.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
-import { dayAt } from "#domain/time/day.ts";
+import { type Day, dayAt } from "#domain/time/day.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import type { OperatorServer } from "#operate/server.ts";
@@ -86,8 +86,11 @@ export async function openAccounts(options: AccountOptions) {
 
   const newBatchId = () => newId("bat_");
   const usage = openUsageMeter({ usage: ledger.usage, clock, emit, newBatchId, later });
-  const monthUsed: MonthUsed = async (ownerId, month) =>
-    (await ledger.usage.monthCalls(monthOf(month), ownerId)) + usage.pendingCalls(ownerId, month);
+  const monthUsed: MonthUsed = (ownerId, month) =>
+    usage.read(async () => {
+      const written = await ledger.usage.monthCalls(monthOf(month), ownerId);
+      return written + usage.pendingCalls(ownerId, month);
+    });
   const counters = await countersOf(config, { clock, emit, monthUsed });
   const keys = openKeyDirectory({ keys: ledger.keys, vault, clock, caches, count });
   const attempts = memoryAttempts({ replicas: config.accounts.replicas });
@@ -113,7 +116,11 @@ export async function openAccounts(options: AccountOptions) {
   const billing = billingOf(config, count);
   const account = {
     ...{ ledger, vault, billing, keyNews, attempts, monthUsed, plans, random, clock, emit },
-    pendingUsage: usage.pending,
+    usageDays: (organizationId: string, first: Day, last: Day) =>
+      usage.read(async () => {
+        const written = await ledger.usage.days(organizationId, first, last);
+        return [...written, ...usage.pending(organizationId)];
+      }),
     policy: settings.policy,
     sessionCaller: callerOfSession,
   };

@@ -4,13 +4,15 @@ import { beforeEach, expect, test } from "bun:test";
 import { openUsageMeter, type UsageMeter } from "#accounts/limits/usage-meter.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { UsageIncrement } from "#domain/account/organization.ts";
-import { formatDay, parseDay } from "#domain/time/day.ts";
+import { dayAt, firstDayOfMonth, formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { NOON } from "./history.ts";
 import { fixedClock, type TestClock } from "./replica.ts";
 
 let clock: TestClock;
 let isAway: boolean;
+/** A written batch is acknowledged after it. */
+let acknowledged: Promise<void>;
 let written: (readonly [id: string, increments: readonly UsageIncrement[]])[];
 let meter: UsageMeter;
 /** Planned and not called off. */
@@ -18,12 +20,14 @@ let timers: { readonly milliseconds: number; readonly run: () => void }[];
 beforeEach(() => {
   clock = fixedClock();
   [isAway, written, timers] = [false, [], []];
+  acknowledged = Promise.resolve();
   let batches = 0;
   meter = openUsageMeter({
     usage: {
       apply: async (id, increments) => {
         if (isAway) throw new LedgerUnavailable("no answer");
         written.push([id, increments]);
+        await acknowledged;
         return true;
       },
     },
@@ -180,4 +184,31 @@ test("a call that is answered after midnight belongs to the day and the month in
     ["2026-04-30", 3],
     ["2026-05-01", 2],
   ]);
+});
+
+test("a call counts once for who reads the ledger, while its batch is written and when that begins during the query", async () => {
+  const inLedger = () => written.flatMap(([, sums]) => sums).reduce((sum, { calls }) => sum + calls, 0);
+  const used = (query: Promise<void>) =>
+    meter.read(async () => {
+      const calls = inLedger();
+      await query;
+      return calls + meter.pendingCalls("idn_1", firstDayOfMonth(dayAt(clock.at)));
+    });
+  const [acknowledgement, query] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  acknowledged = acknowledgement.promise;
+  meter.served("org_1", "idn_1", charged(5));
+  const writing = meter.flush();
+  const reading = used(Promise.resolve());
+  acknowledgement.resolve();
+  expect(await reading).toBe(5);
+  await writing;
+
+  meter.served("org_1", "idn_1", charged(2));
+  const slow = used(query.promise);
+  const later = meter.flush();
+  await Promise.race([later, new Promise((done) => setImmediate(done))]);
+  query.resolve();
+  expect(await slow).toBe(7);
+  await later;
+  expect([inLedger(), await used(Promise.resolve())]).toEqual([7, 7]);
 });

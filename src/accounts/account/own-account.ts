@@ -59,7 +59,7 @@ export const DEFAULT_USAGE_DAYS = 30;
  * yet are included. Failure `service_unavailable`.
  */
 export async function usageDaily(
-  { ledger, pendingUsage, clock }: AccountDeps,
+  { ledger, usageDays, clock }: AccountDeps,
   ownerId: string,
   days: number,
 ): Promise<readonly UsageDay[]> {
@@ -67,9 +67,7 @@ export async function usageDaily(
   const first = today - days + 1;
   const counts = await withLedger(async () => {
     const organization = await ledger.organizations.byOwner(ownerId);
-    if (organization === null) return [];
-    const written = await ledger.usage.days(organization.id, first, today);
-    return [...written, ...pendingUsage(organization.id)];
+    return organization === null ? [] : await usageDays(organization.id, first, today);
   });
   return Array.from({ length: days }, (_, nth) => {
     const ofDay = counts.filter(({ day }) => day === first + nth);

@@ -37,6 +37,8 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
   /** Batches that are not acknowledged, oldest first. A retry keeps the batch's id. */
   let batches: Batch[] = [];
   let flushing: Promise<void> | null = null;
+  /** Running queries of `read`. */
+  const queries = new Set<Promise<unknown>>();
   let isFailing = false;
   let closed = false;
   let planned: (() => void) | null = null;
@@ -74,6 +76,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     else batches = [first, { ...second, increments: sumIncrements([...second.increments, ...increments]) }];
   };
   const writeAll = async () => {
+    if (queries.size > 0) await Promise.allSettled(queries);
     for (let batch = batches[0]; batch !== undefined; batch = batches[0]) {
       await usage.apply(batch.id, batch.increments, clock.now());
       batches = batches.slice(1);
@@ -104,6 +107,13 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     );
 
   return {
+    /** Runs a query of the ledger while nothing is written: a call is then either in its answer or pending, never both or neither. */
+    read: async <T>(query: () => Promise<T>): Promise<T> => {
+      while (flushing !== null) await flushing;
+      const running = query();
+      queries.add(running);
+      return await running.finally(() => queries.delete(running));
+    },
     /** A call belongs to the day, and so to the month, in which it was charged, however late its answer is. */
     served: (
       organizationId: string,

@@ -44,7 +44,10 @@ export async function accountFixture(
       const written = await ledger.usage.monthCalls(monthOf(month), ownerId);
       return own.reduce((sum, { calls }) => sum + calls, written);
     },
-    pendingUsage: (id) => pending.filter(({ organizationId }) => organizationId === id),
+    usageDays: async (id, first, last) => [
+      ...(await ledger.usage.days(id, first, last)),
+      ...pending.filter(({ organizationId }) => organizationId === id),
+    ],
     plans: DEFAULT_PLANS,
     random,
     emit: (event) => emitted.push(JSON.stringify(event)),

@@ -126,9 +126,9 @@ onSqlite("what an owner reads", (bench) => {
 
   test("with the counts out of reach neither profile nor usage is guessed", async () => {
     const { fixture, ada } = await start();
-    const usage = unreachable(fixture.ledger.usage);
+    const usage = unreachable(bench.ledger().usage);
     const monthUsed = () => usage.monthCalls("2026-11", ada.id);
-    const lost = { ...fixture, monthUsed, ledger: { ...fixture.ledger, usage } };
+    const lost = { ...fixture, monthUsed, usageDays: usage.days };
     const refused = { code: "service_unavailable" };
     await expect(profile(lost, ada)).rejects.toMatchObject(refused);
     await expect(usageDaily(lost, ada.id, 30)).rejects.toMatchObject(refused);

@@ -59,13 +59,13 @@ describe.each(CLOSED.map((operation) => [operation.id, operation] as const))("%s
 
   test("503 with Retry-After while the session cannot be checked, or the ledger is out of reach", async () => {
     const [path, init] = callOf(operation, ada.headers);
-    const { organizations, consents, keys, usage, sessions, identities } = app.ledger;
+    const { organizations, consents, keys, sessions, identities } = app.ledger;
     const lost = app.with({}, { ledger: { sessions: unreachable(sessions), identities } });
     const unchecked = await lost.refused(path, "auth_unavailable", init);
     expect(unchecked.headers.get("retry-after")).toBe("5");
     if (!operation.refusals.includes("service_unavailable")) return;
     const parts = { organizations: unreachable(organizations), consents: unreachable(consents) };
-    const away = app.with({ ledger: { ...parts, keys, usage } });
+    const away = app.with({ ledger: { ...parts, keys } });
     const refusal = await away.refused(path, "service_unavailable", init);
     expect(refusal.headers.get("retry-after")).toBe("5");
     expect(await refusal.text()).not.toContain("ECONNREFUSED");
