@@ -226,7 +226,8 @@ export async function openPublications(options: OfficialOptions) {
     },
     copyToLake: copying.follow,
     reading: (own: Pick<OfficialDeps, "cursorSecret" | "simulated">): OfficialDeps => {
-      return { ...own, tables: offered, publications, outbox, held: held.of, clock };
+      const lastReadAt = async (table: string) => (await readNote({ notes }, table)).lastSuccessAt;
+      return { ...own, tables: offered, publications, outbox, held: held.of, lastReadAt, clock };
     },
     /** Collections end before their next document or write. */
     close: async () => {

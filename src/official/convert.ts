@@ -14,7 +14,7 @@ import {
 } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
+import { fromLedger, newestOf, type OfferedTable, type OfficialDeps, unreadNote } from "./deps.ts";
 import { nearestTo, notFound, validOn, versionAsOf } from "./publications.ts";
 
 export interface OfficialConvertQuery {
@@ -40,7 +40,7 @@ export interface OfficialConvertQuery {
 export async function officialConvert(
   deps: OfficialDeps,
   query: OfficialConvertQuery,
-  read = new Map<string, Promise<PublicationVersion>>(),
+  read = new Map<string, ReturnType<typeof publicationOf>>(),
 ) {
   const { offered, from, to, amount, rule, asOf } = query;
   const { table } = offered;
@@ -51,7 +51,7 @@ export async function officialConvert(
   const name = [table.id, on, rule, asOf].join(" ");
   const reading = read.get(name) ?? fromLedger(() => publicationOf(deps, query, on));
   read.set(name, reading);
-  const publication = await reading;
+  const { publication, unread } = await reading;
   const kind = query.kind ?? onlyKind(publication, from, to);
   const rows = publication.rows.filter((row) => row.kind === kind);
   const conversion = convertOfficially(rows, { from, to, amount });
@@ -59,20 +59,22 @@ export async function officialConvert(
     throw notFound(
       `publication ${publication.publication} of ${table.id} has no ${kind} rate from ${from} to ${to}: see its rows`,
     );
-  const citation = citationOf(deps, table, publication, conversion.rows);
+  const citation = citationOf(deps, table, publication, conversion.rows, unread);
   return { ...query, ...conversion, on, kind, publication, citation, simulated: deps.simulated };
 }
 
 export type ConvertedOfficially = Awaited<ReturnType<typeof officialConvert>>;
 
-async function publicationOf(
-  deps: OfficialDeps,
-  { offered, rule, asOf }: OfficialConvertQuery,
-  on: Day,
-): Promise<PublicationVersion> {
+async function publicationOf(deps: OfficialDeps, { offered, rule, asOf }: OfficialConvertQuery, on: Day) {
   await newestOf(deps, offered);
-  if (rule === "published_on") return await publishedOn(deps, offered.table, on, asOf);
-  return await validOn(deps, offered, rule === "in_force" ? on : on - 1, asOf);
+  const { table } = offered;
+  if (rule === "published_on") return { publication: await publishedOn(deps, table, on, asOf), unread: null };
+  const day = rule === "in_force" ? on : on - 1;
+  const publication = await validOn(deps, offered, day, asOf);
+  return {
+    publication,
+    unread: asOf === null ? await unreadNote(deps, table, day, publication.validTo) : null,
+  };
 }
 
 /** The day of the table's zone, now or at `asOf`. Failure `invalid_request` for an `asOf` after now: future days would count as valid. */
@@ -122,14 +124,15 @@ function onlyKind({ rows, publication }: PublicationVersion, from: string, to: s
   });
 }
 
-/** "HMRC: Monthly exchange rates, 2026-11, version 1, 1 GBP = 1.2937 USD, retrieved 2026-10-22T04:00:00Z, https://…"; the demo's begins with its mark. */
+/** "HMRC: Monthly exchange rates, 2026-11, version 1, 1 GBP = 1.2937 USD, retrieved 2026-10-22T04:00:00Z, https://…"; the demo's begins with its mark. `unread` comes last. */
 export function citationOf(
   { simulated }: Pick<OfficialDeps, "simulated">,
   { authority, title }: OfficialTable,
   { publication, version, retrievedAt, sourceUrl }: PublicationVersion,
   rows: readonly OfficialRow[],
+  unread: string | null = null,
 ): string {
   const rates = rows.map(({ unit, base, rate, quote }) => `${unit} ${base} = ${rate} ${quote}`);
   const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
-  return `${simulatedMark(simulated)}${authority}: ${title}, ${publication}, version ${version}, ${rates.join(", ")}, retrieved ${retrieved}, ${sourceUrl}`;
+  return `${simulatedMark(simulated)}${authority}: ${title}, ${publication}, version ${version}, ${rates.join(", ")}, retrieved ${retrieved}, ${sourceUrl}${unread === null ? "" : ` (${unread})`}`;
 }

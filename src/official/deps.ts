@@ -4,7 +4,8 @@ import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts
 import { Failure } from "#domain/faults/errors.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
+import { type Day, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { PublicationHours, Publications } from "#ports/official.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
@@ -24,6 +25,8 @@ export interface OfficialDeps {
   readonly outbox: Pick<Outbox, "changes" | "newestChanges">;
   /** Held readings of a table that no operator has decided on. */
   readonly held: (table: string) => Promise<readonly HeldPublication[]>;
+  /** When a document of the table was last read; null where none ever was. */
+  readonly lastReadAt: (table: string) => Promise<Instant | null>;
   readonly clock: Clock;
   readonly cursorSecret: string;
   /** The demo: rates are made up, and every answer states it. */
@@ -87,6 +90,22 @@ export async function heldInstead(
     (publication === null || validFrom > publication.validFrom) &&
     (asOf === null || firstReadAt <= asOf);
   return (await deps.held(table)).find(isInstead) ?? null;
+}
+
+/**
+ * Says that publications since the last reading are missing here, where that was over a day ago and not after `day`; else null. Every table
+ * is read several times a day. `validTo` is the last day of the publication in force on `day`: with one, no other replaces it.
+ */
+export async function unreadNote(
+  { lastReadAt, clock }: Pick<OfficialDeps, "lastReadAt" | "clock">,
+  { id, zone }: OfficialTable,
+  day: Day,
+  validTo: Day | null = null,
+): Promise<string | null> {
+  const at = await lastReadAt(id);
+  if (at === null || (validTo !== null && validTo >= day)) return null;
+  if (clock.now() - at <= MILLISECONDS_PER_DAY || dayInZone(zone, at) > day) return null;
+  return `${id} was last read here on ${formatInstant(Math.floor(at / 1000) * 1000)}: what was published since is missing`;
 }
 
 /** First days of the table's held first versions. */

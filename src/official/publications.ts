@@ -12,7 +12,15 @@ import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 import type { PublicationQuery } from "#ports/official.ts";
-import { fromLedger, heldInstead, newestOf, type OfferedTable, type OfficialDeps, pageOf } from "./deps.ts";
+import {
+  fromLedger,
+  heldInstead,
+  newestOf,
+  type OfferedTable,
+  type OfficialDeps,
+  pageOf,
+  unreadNote,
+} from "./deps.ts";
 import { findTable } from "./tables.ts";
 
 export const DEFAULT_PUBLICATIONS = 50;
@@ -84,14 +92,19 @@ export interface PublicationLookup {
 /** One publication with every version that can be read. Failures `not_found`, `source_unavailable`, `service_unavailable`. */
 export async function officialPublication(deps: OfficialDeps, { offered, type, wanted }: PublicationLookup) {
   const { table } = offered;
-  const publication = await fromLedger(async () => {
-    if (wanted.by === "name") return await byName(deps, offered, wanted);
-    const newest = await newestOf(deps, offered);
-    if (wanted.by === "newest") return newest;
-    return await validOn(deps, offered, wanted.day ?? dayInZone(table.zone, deps.clock.now()));
+  const today = dayInZone(table.zone, deps.clock.now());
+  const on = wanted.by === "day" ? (wanted.day ?? today) : today;
+  return await fromLedger(async () => {
+    const publication =
+      wanted.by === "name"
+        ? await byName(deps, offered, wanted)
+        : wanted.by === "newest"
+          ? await newestOf(deps, offered)
+          : await newestOf(deps, offered).then(() => validOn(deps, offered, on));
+    const versions = await deps.publications.versions(table.id, publication.publication);
+    const unread = wanted.by === "name" ? null : await unreadNote(deps, table, on, publication.validTo);
+    return { table, type, publication, versions, unread, simulated: deps.simulated };
   });
-  const versions = await fromLedger(() => deps.publications.versions(table.id, publication.publication));
-  return { table, type, publication, versions, simulated: deps.simulated };
 }
 
 export type FoundPublication = Awaited<ReturnType<typeof officialPublication>>;

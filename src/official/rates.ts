@@ -11,7 +11,7 @@ import {
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { citationOf, todayOf } from "./convert.ts";
-import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
+import { fromLedger, newestOf, type OfferedTable, type OfficialDeps, unreadNote } from "./deps.ts";
 import { lastUpTo, notFound, placeOf, validOn, versionAsOf } from "./publications.ts";
 
 export const DEFAULT_SERIES_PUBLICATIONS = 50;
@@ -62,16 +62,20 @@ export async function ratesInForce(deps: OfficialDeps, query: InForceQuery) {
   const { table } = offered;
   const today = todayOf(deps, table, asOf);
   const on = query.on ?? today;
-  const publication = await fromLedger(async () => {
+  const { publication, unread } = await fromLedger(async () => {
     await newestOf(deps, offered);
-    return await validOn(deps, offered, on, asOf);
+    const publication = await validOn(deps, offered, on, asOf);
+    return {
+      publication,
+      unread: asOf === null ? await unreadNote(deps, table, on, publication.validTo) : null,
+    };
   });
-  const rates = ratesOf(deps, table, publication, symbols);
+  const rates = ratesOf(deps, table, publication, symbols, unread);
   if (rates.length === 0)
     throw notFound(
       `publication ${publication.publication} of ${table.id} has no rate of ${symbols?.join(", ")}: see its rows`,
     );
-  return { ...answerOf(deps, query, rates), on };
+  return { ...answerOf(deps, query, rates), on, unread };
 }
 
 export type RatesInForce = Awaited<ReturnType<typeof ratesInForce>>;
@@ -135,10 +139,11 @@ async function readSeries(deps: OfficialDeps, planned: PlannedSeries, form: "pag
         });
     }
     const held = await heldIn(deps, planned);
+    const unread = planned.asOf === null ? await unreadNote(deps, offered.table, end) : null;
     if (publications === 0 && after === null) throw await nothingIn(deps, planned, held);
     const nextCursor = hasMore ? sealText(deps.cursorSecret, name, place) : null;
     const missingBefore = hasMore || first <= start ? null : first;
-    return { ...answerOf(deps, planned, rates), start, end, nextCursor, held, missingBefore };
+    return { ...answerOf(deps, planned, rates), start, end, nextCursor, held, missingBefore, unread };
   });
 }
 
@@ -236,13 +241,18 @@ function ratesOf(
   table: OfficialTable,
   publication: PublicationVersion,
   symbols: readonly string[] | null,
+  unread: string | null = null,
 ): readonly ValidRate[] {
   const { rows } = publication;
   const chosen =
     symbols === null
       ? rows
       : rows.filter(({ base, quote }) => symbols.includes(base) || symbols.includes(quote));
-  return chosen.map((row) => ({ row, publication, citation: citationOf(deps, table, publication, [row]) }));
+  return chosen.map((row) => ({
+    row,
+    publication,
+    citation: citationOf(deps, table, publication, [row], unread),
+  }));
 }
 
 function answerOf(

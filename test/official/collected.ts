@@ -87,6 +87,7 @@ export function collectedForEach() {
       publications: opened().publications,
       outbox: opened().outbox,
       held: async () => [],
+      lastReadAt: async () => null,
       clock: { now: () => now },
       cursorSecret: "a secret of this test",
       simulated: false,

@@ -154,6 +154,11 @@ export function tableFacts({ country, types, authority, terms }: OfficialTable, 
   return { country, type: type.toLowerCase(), types, authority, terms };
 }
 
+/** `unread`: what is missing since the last reading of the table; null where nothing is. */
+export function tableNotice(simulated: boolean, unread: string | null): string {
+  return unread === null ? officialNotice(simulated) : `${officialNotice(simulated)} ${unread}.`;
+}
+
 /** Prints numbers as JSON does: "007.10" → "7.10". */
 export function numberText(printed: string): string {
   const [whole = "", fraction] = printed.split(".");

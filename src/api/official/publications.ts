@@ -74,12 +74,12 @@ export const OfficialPublicationResponse = field.answer(
   },
 );
 
-const publicationBody = ({ table, type, publication, versions, simulated }: FoundPublication) =>
+const publicationBody = ({ table, type, publication, versions, simulated, unread }: FoundPublication) =>
   print(OfficialPublicationResponse, {
     ...official.tableFacts(table, type),
     ...publication,
     versions,
-    notice: officialNotice(simulated),
+    notice: official.tableNotice(simulated, unread),
   });
 
 const someDay = day({

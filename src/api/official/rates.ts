@@ -10,7 +10,7 @@ import { namedPeriod, periodOf, windowOf } from "#api/period.ts";
 import { FileText } from "#api/plugins/house.ts";
 import { print } from "#api/print.ts";
 import type { CallerDeps } from "#api/request/metering.ts";
-import { columnName, officialNotice } from "#domain/dataset/dataset.ts";
+import { columnName } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
 import { csvLine } from "#domain/text/csv.ts";
@@ -75,8 +75,9 @@ const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a 
 const names = (held: readonly HeldPublication[]) => held.map(({ publication }) => publication);
 
 /** Says which days of the window have no row: those of held publications, and those before the first one that is known. */
-function noticeOf({ simulated, held = [], missingBefore = null }: ValidRates & Partial<SeriesPage>): string {
-  const parts = [officialNotice(simulated)];
+function noticeOf(made: ValidRates & Partial<SeriesPage>): string {
+  const { simulated, held = [], missingBefore = null, unread = null } = made;
+  const parts = [official.tableNotice(simulated, unread)];
   if (held.length > 0) parts.push(`Held back on this server, and without a row: ${names(held).join(", ")}.`);
   if (missingBefore !== null)
     parts.push(`No rate of the window's days before ${formatDay(missingBefore)} is known here.`);

@@ -7,7 +7,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { withEnds } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { officialFeed } from "#official/changes.ts";
-import { fromLedger, heldDays, type OfferedTable, type OfficialDeps } from "#official/deps.ts";
+import { fromLedger, heldDays, type OfferedTable, type OfficialDeps, unreadNote } from "#official/deps.ts";
 import { nextBegins, officialPublications, officialRevisions } from "#official/publications.ts";
 import { findTable, officialOverview } from "#official/tables.ts";
 import type { Clock } from "#ports.ts";
@@ -60,9 +60,13 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
         : undefined;
       const converter =
         inForce === undefined ? null : await openConverter(official, offered, inForce.rows, form);
-      const { missing } = offered;
+      const { missing, table } = offered;
+      const unread = await fromLedger(() => unreadNote(official, table, today, inForce?.validTo));
       const site = await frame.site(request);
-      return frame.page(request, tablePage({ ...page, site, missing, isFirst, today, inForce, converter }));
+      return frame.page(
+        request,
+        tablePage({ ...page, site, missing, unread, isFirst, today, inForce, converter }),
+      );
     })
     .get("/official/:country/:type/:publication", async ({ request, params }) => {
       admit(request);

@@ -22,6 +22,8 @@ export interface TableProps {
   readonly table: OfficialTable;
   /** Why the table is not collected here; null when it is collected. */
   readonly missing: string | null;
+  /** What is missing since its last reading; null when nothing is. */
+  readonly unread: string | null;
   readonly today: Day;
   /** The publication in force today, else the newest; undefined without one, and on later pages. */
   readonly inForce: PublicationVersion | undefined;
@@ -35,7 +37,8 @@ export interface TableProps {
 }
 
 export function tablePage(props: TableProps): string {
-  const { site, table, publications, nextCursor, isFirst, missing, today, inForce, converter } = props;
+  const { site, table, publications, nextCursor, isFirst, missing, unread, today, inForce, converter } =
+    props;
   const coming = isFirst ? publications.filter(({ validFrom }) => validFrom > today).toReversed() : [];
   const country = countryName(table.country);
   return renderPage({
@@ -58,6 +61,7 @@ export function tablePage(props: TableProps): string {
         </p>
         <p class="dim small terms">{table.terms}</p>
         {missing !== null && <p>This server does not collect it: {missing}.</p>}
+        {unread !== null && <p>{unread}.</p>}
         {converter !== null && <Converter table={table} {...converter} />}
         <div class="official-columns">
           {inForce !== undefined && <RatesInForce {...{ inForce, coming, table, today }} />}

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
-import { openTestApp } from "#test/api/harness.ts";
+import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import { OPERATIONS } from "#test/api/openapi/operations.ts";
 import { sampleCall } from "#test/api/openapi/valid.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
@@ -247,6 +247,37 @@ describe("503", () => {
         );
     },
   );
+});
+
+test("a table that was not read for a day says so of the days since, wherever its rates are shown", async () => {
+  await world.publish(FIX, "2026-04-10");
+  await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", validTo: "2026-04-30" });
+  const readAt = (instant: string) => {
+    const lastReadAt = async () => Date.parse(instant);
+    return openTestApp({ clock, official: world.deps(collected(FIX, CUSTOMS), { lastReadAt }) });
+  };
+  const app = readAt("2026-04-10T23:10:05.400Z");
+  const note = "mex_fix was last read here on 2026-04-10T23:10:05Z: what was published since is missing";
+  const of = "/v1/official/MEX/fix";
+  const dated = async (asked: TestApp) => {
+    const item = { from: "USD", to: "MXN", amount: "1", date: "2026-04-11", table: "mex/fix" };
+    const answer = await asked.ask("/v1/convert/dated", post({ items: [item] }));
+    return (await answer.json()).conversions[0].citation;
+  };
+  const said = async (asked: TestApp, on: string, table = of) => [
+    (await asked.get(`${table}/convert/USD/MXN?on=${on}`)).citation,
+    (await asked.get(`${table}/in-force?on=${on}`)).rows[0].citation,
+    await (await asked.ask(`${table}/in-force?on=${on}&format=csv`)).text(),
+    (await asked.get(`${table}/publications/latest?valid_on=${on}`)).notice,
+    (await asked.get(`${table}/rates?start_date=2026-04-09&end_date=${on}`)).notice,
+  ];
+  for (const text of [...(await said(app, "2026-04-11")), await dated(app)]) expect(text).toContain(note);
+  // What is known of the days before, and a validity that its document states, miss nothing.
+  const sure = readAt("2026-04-11T23:10:05Z");
+  for (const text of [...(await said(sure, "2026-04-10")), await dated(readAt("2026-04-13T12:00:00Z"))])
+    expect(text).not.toContain("last read");
+  for (const text of (await said(app, "2026-04-12", "/v1/official/GBR/customs")).slice(0, 4))
+    expect(text).not.toContain("last read");
 });
 
 test("a day whose publication is held back has none: neither the one before it, nor a figure of it", async () => {

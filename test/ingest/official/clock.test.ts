@@ -15,6 +15,7 @@ async function follow(bench: Bench, since: Instant | null, from: string | null) 
     publications,
     outbox,
     held: async () => [],
+    lastReadAt: async () => null,
     clock: { now: () => bench.now },
     cursorSecret: "a secret of this test",
     simulated: false,

@@ -100,7 +100,16 @@ describe("the page of a table", () => {
 
   test("whose next publication is missing here says that its newest is in force no longer", async () => {
     await world.publish(FIX, "2026-03-25");
-    expect(plain(await html("/official/mex/fix"))).toContain("Newest, no longer in force: 2026-03-25");
+    const lastReadAt = async () => Date.parse("2026-03-26T06:00:00Z");
+    const app = openTestApp({
+      clock: { now: () => NOW },
+      official: world.deps(collected(FIX), { lastReadAt }),
+    });
+    const page = plain(await html("/official/mex/fix", app));
+    expect(page).toContain("Newest, no longer in force: 2026-03-25");
+    expect(page).toContain(
+      "mex_fix was last read here on 2026-03-26T06:00:00Z: what was published since is missing.",
+    );
     const overview = await html("/official", open(collected(FIX)));
     expect(cells(overview, "Mexico")[2]).toBe("none today");
   });
