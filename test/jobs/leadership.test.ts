@@ -68,6 +68,9 @@ test("a process that hung and that nobody followed goes on under its epoch", asy
   const leading: string[] = [];
   const first = await process("a", leading);
   now += 60_000;
+  // A collection that asks before the late heartbeat goes on, too.
+  expect(await first.leadership.holds()).toBe(true);
+  now += 60_000;
   await first.heartbeat();
   expect(leading).toEqual(["a begins"]);
   expect(first.leadership.lease()?.epoch).toBe(1);
