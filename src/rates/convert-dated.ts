@@ -89,14 +89,22 @@ function dailyConverter(deps: ConvertDatedDeps, items: readonly DatedItem[], asO
       else refusePendingDays(present, { base, symbols: [quote], start: day, end: day, asOf });
       const cross = crossOn(view, day, base, quote, { present, asOf });
       const { rows, legs, text: rate, derived } = cross;
-      const { source, forwardFilled: isFilled, simulated } = provenanceOf(view, day, base, [[quote, cross]]);
+      const origin = provenanceOf(view, day, base, [[quote, cross]]);
+      const { source, forwardFilled: isFilled, simulated } = origin;
+      const missing =
+        asOf === null && origin.stale[item.to]
+          ? " (the publication of the day asked is overdue and missing here)"
+          : "";
       reconstructed ||= asOf !== null && anyReconstructed(view.dataset, rows);
       return {
         ...{ item, rate, derived, source, isFilled },
         converted: times(rate, amount),
         rateDay: Math.min(...rows.map((row) => date[row] as Day)),
         simulated: simulated.codes.length > 0,
-        citation: simulatedMark(simulated.codes.length > 0) + citationOf(dailyLegs(deps, view.dataset, legs)),
+        citation:
+          simulatedMark(simulated.codes.length > 0) +
+          citationOf(dailyLegs(deps, view.dataset, legs)) +
+          missing,
       };
     },
   };

@@ -19,7 +19,7 @@ import {
   rowSource,
 } from "#domain/history/history.ts";
 import type { AsOf, Observation } from "#domain/history/observation.ts";
-import { isStale } from "#domain/history/schedule.ts";
+import { isMissingOn, isStale } from "#domain/history/schedule.ts";
 import type { PendingSource } from "#domain/intake/reading.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 
@@ -241,11 +241,19 @@ export function provenanceOf(
 
 /**
  * True when a newer rate is overdue. Where all figures are of one date, all must be overdue: a rate of both sources is as new as the
- * slower source. A past day's rate never goes stale.
+ * slower source. A past day's rate is stale while the publication of its day is overdue here.
  */
 function isRateStale({ dataset, now }: View, day: Day, rows: readonly Row[]): boolean {
-  if (day < dayAt(now)) return false;
   const { history, coveredThrough } = dataset;
+  if (day < dayAt(now))
+    return rows.some((row) =>
+      isMissingOn(history, {
+        row,
+        day,
+        coveredThrough: coveredThrough[rowSource(history, row)] ?? null,
+        now,
+      }),
+    );
   const dates = history.observations.date;
   const isOverdue = (row: Row) => {
     const source = rowSource(history, row);

@@ -131,6 +131,19 @@ export function isPublishedThrough(history: History, row: Row, day: Day): boolea
   return (ofSource - own > FILL_DAYS ? ofSource : own) >= last;
 }
 
+/**
+ * True when a figure of a past day, or of a day between it and the one in force (`row`), was due by `now` and is missing here: the source's
+ * documents have not reached it.
+ */
+export function isMissingOn(
+  history: History,
+  { row, day, coveredThrough, now }: { row: Row; day: Day; coveredThrough: Day | null; now: Instant },
+): boolean {
+  const source = DAILY_SOURCES[history.observations.source[row] as number] as DailySource;
+  const due = Math.min(day, newestDueDay(source, now));
+  return (coveredThrough ?? Number.NEGATIVE_INFINITY) < due && !isPublishedThrough(history, row, due);
+}
+
 export interface SuspendedCurrency {
   readonly currency: CurrencyIndex;
   readonly lastDate: Day;

@@ -41,6 +41,23 @@ describe("JSON", () => {
     }
   });
 
+  test("says of a past day that its publication is overdue here, as `stale` of /v1/convert does; of a weekend not", async () => {
+    const said = async (now: string, from: string, date: string) => {
+      const late = openTestApp({ now: Date.parse(now) });
+      const [one] = (await (await late.ask(PATH, json([{ ...DAYS[0], from, date }]))).json()).conversions;
+      const { stale } = await late.get(`/v1/convert/${from}/EUR?date=${date}`);
+      return [
+        stale,
+        one.citation.endsWith(" (the publication of the day asked is overdue and missing here)"),
+      ];
+    };
+    // Figures of the ECB end on Monday 13 April; those of H.10 for that week are due on the Monday after.
+    expect(await said("2026-04-15T10:00:00Z", "USD", "2026-04-14")).toEqual([true, true]);
+    expect(await said("2026-04-15T10:00:00Z", "USD", "2026-04-13")).toEqual([false, false]);
+    expect(await said("2026-04-15T10:00:00Z", "USD", "2026-04-12")).toEqual([false, false]);
+    expect(await said("2026-04-15T10:00:00Z", "TWD", "2026-04-13")).toEqual([false, false]);
+  });
+
   test("keeps every digit of an amount", async () => {
     const digits = `{"items":[{"from":"EUR","to":"EUR","amount":123456789012.345678,"date":"2026-04-10"}]}`;
     const answer = await (await app.ask(PATH, { ...json([]), body: digits })).text();
