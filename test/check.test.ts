@@ -31,7 +31,7 @@ test("one file of tests is run, and no other; the sum is the last line", async (
   expect(out).toMatch(/^ok +tests .*: \d+ passed, 0 failed$/m);
   expect(out.trimEnd().split("\n").at(-1)).toMatch(/^\d+ passed, 0 failed$/);
   expect(code).toBe(0);
-}, 60_000);
+});
 
 test("the files that begin first are there", async () => {
   const { files } = await Bun.file(`${ROOT}/test/timings.json`).json();

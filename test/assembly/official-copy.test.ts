@@ -62,7 +62,7 @@ test("a new demo's lake has every publication some seconds after its first colle
   await collection?.stop();
   await crossrate.close();
   expect(crossrate.emitted.filter(({ kind }) => /^(job_failed|lake_damaged)$/.test(kind))).toEqual([]);
-}, 60_000);
+});
 
 test("a command that collected leaves the table complete when it ends, and the next start makes no other version", async () => {
   const dataDir = temporaryDirectory();
@@ -83,7 +83,7 @@ test("a command that collected leaves the table complete when it ends, and the n
   await again.copyToLake();
   await next.close();
   expect(commits()).toBe(before);
-}, 30_000);
+});
 
 test("nothing is made where no tables are collected, by a process that only answers, or by one that only reads", async () => {
   for (const [serves, more] of [

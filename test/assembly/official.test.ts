@@ -91,7 +91,7 @@ test("every table is there after a start, with its newest publication, and nothi
   const loud = server.emitted.filter(({ kind }) => /failed|held|doubted/.test(kind));
   expect(loud).toEqual([]);
   await server.close();
-}, 30_000);
+});
 
 test("of two servers on one ledger only one asks the authorities", async () => {
   const base = await authorities();
@@ -105,7 +105,7 @@ test("of two servers on one ledger only one asks the authorities", async () => {
   expect((await second.tableStatus())[0]).toMatchObject({ table: "cze_fixing", outcome: "publications" });
   stopSecond();
   await Promise.all([first.close(), second.close()]);
-}, 30_000);
+});
 
 test("of two servers on one ledger, each with a lake, the one that asks no authority copies what the other publishes", async () => {
   const base = await authorities();
@@ -125,7 +125,7 @@ test("of two servers on one ledger, each with a lake, the one that asks no autho
   await until("the newer one is there", () => !readFileSync(path).equals(before));
   stopSecond();
   await Promise.all([first.close(), second.close()]);
-}, 30_000);
+});
 
 test("a collector with open access queues events for the endpoints that other processes on its ledger send to", async () => {
   const base = await authorities();
@@ -140,7 +140,7 @@ test("a collector with open access queues events for the endpoints that other pr
     "pending",
   ]);
   await server.close();
-}, 30_000);
+});
 
 test("a whole history that was read long ago is read again by the next start, and what it lacks is a new version once it is read again", async () => {
   const base = await authorities();
@@ -166,7 +166,7 @@ test("a whole history that was read long ago is read again by the next start, an
   expect((await newest())?.rows.find(({ quote }) => quote === "BGN")?.rate).toBe("1.9558");
   stop();
   await server.close();
-}, 15_000);
+});
 
 test("closing does not wait for an authority that does not answer", async () => {
   const requested = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /** A ledger that was restored from a backup beside a lake in a bucket that went on: its collector leads again, above the epochs that the lake has seen. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type CollectionParts, startCollection } from "#assembly/collection.ts";
 import { newFencing } from "#assembly/process.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
@@ -8,8 +8,6 @@ import { lakeMachine, newBucket } from "#test/store/bucket/storage-server.ts";
 import { change, firstChange, observation } from "#test/store/lake/sample.ts";
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { until } from "#test/support/until.ts";
-
-setDefaultTimeout(60_000);
 
 onSqlite("a restored ledger", (bench) => {
   test("collects beside a newer lake, and a collector of before cannot commit", async () => {

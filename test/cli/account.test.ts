@@ -160,7 +160,7 @@ describe("webhooks", () => {
     expect(refused).toMatchObject({ verdict: "mismatch" });
     expect(JSON.parse(refused.body)).toMatchObject({ type: "webhook.test" });
     expect(await receiver.end("SIGINT")).toBe(0);
-  }, 20_000);
+  });
 
   test("verify tells genuine bodies from others, by its exit code too", async () => {
     const { run } = newPerson();
@@ -319,7 +319,7 @@ describe("doctor", () => {
       state: "broken",
       found: expect.stringContaining(`none of ${sources.length} hosts can be reached; `),
     });
-  }, 30_000);
+  });
 
   test("of plans says where Stripe charges another price", async () => {
     const { run } = newPerson();
@@ -346,7 +346,7 @@ describe("doctor", () => {
     expect(await said({})).toMatchObject([
       { state: "broken", found: expect.stringContaining("read the prices") },
     ]);
-  }, 30_000);
+  });
 
   test("of Redis and a ledger that cannot be used says what to do", async () => {
     const { run } = newPerson();
@@ -362,29 +362,25 @@ describe("doctor", () => {
     const broken = findings(out).filter(({ state }) => state === "broken");
     for (const what of ["ledger", "Redis"])
       expect(broken.find((finding) => finding.what === what)?.advice).toBeString();
-  }, 20_000);
+  });
 });
 
-test.skipIf(terminalPython === null)(
-  "at a terminal the password is asked for and never shown",
-  async () => {
-    const XDG_CONFIG_HOME = temporaryDirectory();
-    const { shown, code } = await onTerminal(
-      ["login"],
-      { CROSSRATE_URL: demo.url, XDG_CONFIG_HOME },
-      {
-        dialogue: [
-          ["E-mail address: ", `${EMAIL}\r`],
-          ["Password: ", "crossrate-demx\x7fo\r"],
-        ],
-      },
-    );
-    expect({ code, shown }).toEqual({
-      code: 0,
-      shown: expect.stringContaining(`Signed in at ${demo.url} as ${EMAIL}`),
-    });
-    expect(shown).not.toContain("crossrate-dem");
-    expect(existsSync(join(XDG_CONFIG_HOME, "crossrate", "logins.json"))).toBe(true);
-  },
-  20_000,
-);
+test.skipIf(terminalPython === null)("at a terminal the password is asked for and never shown", async () => {
+  const XDG_CONFIG_HOME = temporaryDirectory();
+  const { shown, code } = await onTerminal(
+    ["login"],
+    { CROSSRATE_URL: demo.url, XDG_CONFIG_HOME },
+    {
+      dialogue: [
+        ["E-mail address: ", `${EMAIL}\r`],
+        ["Password: ", "crossrate-demx\x7fo\r"],
+      ],
+    },
+  );
+  expect({ code, shown }).toEqual({
+    code: 0,
+    shown: expect.stringContaining(`Signed in at ${demo.url} as ${EMAIL}`),
+  });
+  expect(shown).not.toContain("crossrate-dem");
+  expect(existsSync(join(XDG_CONFIG_HOME, "crossrate", "logins.json"))).toBe(true);
+});

@@ -45,7 +45,7 @@ test("bash asks the program, and offers what it answers", async () => {
   const line = `source "$1/script"; COMP_WORDS=(crossrate latest USD EUR,JP); COMP_CWORD=3; _crossrate; echo "\${COMPREPLY[@]}"`;
   const env = { PATH: `${folder}:${process.env["PATH"]}` };
   expect(await runQuietly(["bash", "-c", line, "bash", folder], { env })).toBe("EUR,JPY\n");
-}, 20_000);
+});
 
 test.each(["zsh", "fish"].filter((shell) => Bun.which(shell) !== null))(
   "%s reads its script",

@@ -1,6 +1,6 @@
 /** `crossrate convert --file`: a whole table or nothing, in pieces, and within the limits of a plan. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPackaged } from "#commands/open-product.ts";
@@ -11,7 +11,6 @@ import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-setDefaultTimeout(60_000);
 const folder = temporaryDirectory();
 const out = join(folder, "converted.csv");
 

@@ -398,7 +398,7 @@ test("a stream that is piped is a line of JSON an event, and Ctrl-C ends it", as
     rates: { EUR: expect.any(Number) },
   });
   expect(await command.end("SIGINT")).toBe(130);
-}, 20_000);
+});
 
 describe.skipIf(terminalPython === null)("on a terminal", () => {
   const ESCAPE = "\x1b[";
@@ -414,7 +414,7 @@ describe.skipIf(terminalPython === null)("on a terminal", () => {
     expect(plain.shown).not.toContain(ESCAPE);
     const lines = plain.shown.split("\r\n");
     expect(Math.max(...lines.slice(1).map((line) => line.length))).toBeLessThanOrEqual(50);
-  }, 20_000);
+  });
 
   test("a download shows its bytes, which are gone at the end", async () => {
     const out = join(temporaryDirectory(), "eur.csv");
@@ -425,7 +425,7 @@ describe.skipIf(terminalPython === null)("on a terminal", () => {
     expect(code).toBe(0);
     expect(shown).toMatch(/\S+eur\.csv( {2}[\d.]+ (bytes|kB|MB)| +[█░]{20} +\d+ %)/);
     expect(shown.split("\r").at(-2)).toEndWith("SIMULATED rates");
-  }, 20_000);
+  });
 
   test("a stream is a table that is drawn until Ctrl-C", async () => {
     const dialogue = [["SIMULATED", "\x03"]] as const;
@@ -433,5 +433,5 @@ describe.skipIf(terminalPython === null)("on a terminal", () => {
     expect(code).toBe(130);
     expect(shown).toMatch(/1 USD.*market open[\s\S]*EUR/);
     expect(shown).not.toContain('{"event"');
-  }, 20_000);
+  });
 });

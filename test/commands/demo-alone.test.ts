@@ -25,4 +25,4 @@ test("with REDIS_URL and DATABASE_URL of a real server no simulated quote, publi
   await new Promise((done) => connect(port, "127.0.0.1").on("close", done));
   expect(connections).toBe(1);
   store.close();
-}, 60_000);
+});

@@ -1,13 +1,12 @@
 /** A disk without room at the start: one line that names the disk and the remedy, and a normal start once there is room. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openLock } from "#store/disk/writer-lock.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
 import { runCommand, startServe } from "./process.ts";
 
-setDefaultTimeout(30_000);
 const disk = smallDisk("a full disk at the start", 4 * 1024 * 1024);
 const FILLER = join(disk.path, "filler");
 

@@ -1,14 +1,12 @@
 /** The listening server as it runs: what its metrics report of connections, caches and answers, and bodies larger than any call takes. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { distributionOf, parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Process, startServe } from "./process.ts";
-
-setDefaultTimeout(30_000);
 
 const metricsPort = freePort();
 let server: Process;

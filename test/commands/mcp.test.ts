@@ -1,6 +1,6 @@
 /** `crossrate mcp` as a client starts it: the same answers as REST, on the lake alone and on a server, and nothing else on standard output. */
 
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -16,7 +16,6 @@ import { type Process, startServe } from "./process.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const SETUP_MILLISECONDS = 60_000;
-setDefaultTimeout(30_000);
 /** A process inherits nothing but what it needs to run. */
 const PLAIN = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere", LOG_LEVEL: "info" };
 

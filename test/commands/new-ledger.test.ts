@@ -57,7 +57,7 @@ describe("a ledger that is gone", () => {
     await command.until("out", /answers on/);
     expect(await command.end()).toBe(0);
     expect((await runInProcess(["accounts", "list"], settings)).out).toBe("there are no accounts\n");
-  }, 30_000);
+  });
 });
 
 test("a damaged ledger is one line with file and remedy, exit code 1, also with --new-ledger", async () => {

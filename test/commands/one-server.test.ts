@@ -1,10 +1,9 @@
 /** Two servers on one DATA_DIR: without Redis they share neither counts nor live quotes, so the second does not answer beside the first. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Process, runInProcess, startServe } from "./process.ts";
 
-setDefaultTimeout(60_000);
 const settings = {
   ...{ DATA_DIR: temporaryDirectory(), ACCESS: "metered", SHUTDOWN_DELAY_SECONDS: "3" },
   ...{ UPSTREAM_BASE: "http://127.0.0.1:9", LIVE_FEED: "off", OFFICIAL_TABLES: "off" },

@@ -19,17 +19,13 @@ describe("without a server", () => {
   test.each([
     [["convert", "100", "EUR", "CHF", "--on", "2015-01-15", "--json"], '"converted":102.8'],
     [["export", "EUR", "CHF", "2015-01-14", "2015-01-15"], "2015-01-15,EUR,CHF,1.028,ecb_daily"],
-  ])(
-    "%j answers what the ECB published",
-    async (words, published) => {
-      const environment = nowhere();
-      const { code, out, err } = await runInProcess(words, environment);
-      expect([code, err]).toEqual([0, expect.stringMatching(SAID)]);
-      expect(out.replace(/:\s+/g, ":")).toContain(published);
-      expect(existsSync(environment.DATA_DIR)).toBe(false);
-    },
-    30_000,
-  );
+  ])("%j answers what the ECB published", async (words, published) => {
+    const environment = nowhere();
+    const { code, out, err } = await runInProcess(words, environment);
+    expect([code, err]).toEqual([0, expect.stringMatching(SAID)]);
+    expect(out.replace(/:\s+/g, ":")).toContain(published);
+    expect(existsSync(environment.DATA_DIR)).toBe(false);
+  });
 
   test("a server that was named, or a lake, is not passed over", async () => {
     const environment = nowhere();
@@ -46,7 +42,7 @@ describe("without a server", () => {
     const { code, err } = await runInProcess(["official"], nowhere());
     expect([code, err]).toEqual([4, expect.stringContaining("has past days of the ECB alone")]);
     expect(err).not.toMatch(/again|trying/);
-  }, 30_000);
+  });
 
   test("an account is not made up", async () => {
     const { code, err } = await runInProcess(["usage"], nowhere());

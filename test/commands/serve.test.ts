@@ -38,7 +38,7 @@ test("the first start listens at once, answers 503 until the history is loaded, 
   const again = await serve({ DATA_DIR, UPSTREAM_BASE: "http://127.0.0.1:9" });
   expect((await json(`${again.url}/v1/latest?symbols=EUR,TWD`)).rates).toEqual(latest.rates);
   expect(await again.end("SIGTERM")).toBe(0);
-}, 60_000);
+});
 
 test("unreachable upstreams: honest status, 503 on every rate, nothing made up; a request that does not end holds the end up until a second signal", async () => {
   const server = await serve({ DATA_DIR: temporaryDirectory(), UPSTREAM_BASE: "http://127.0.0.1:9" });
@@ -71,7 +71,7 @@ test("unreachable upstreams: honest status, 503 on every rate, nothing made up; 
   await server.until("err", /finishing running requests, at most 25 s; a second signal ends it at once/);
   expect(await server.end("SIGINT")).toBe(130);
   socket.end();
-}, 60_000);
+});
 
 test("serve refuses a lake of simulated rates, in one clear sentence", async () => {
   const DATA_DIR = temporaryDirectory();
@@ -112,7 +112,7 @@ test("a figure with a slipped decimal point is held, listed, never served, and r
   expect(after.rates.NOK / before.rates.NOK).toBeGreaterThan(5);
   expect((await runInProcess(["release", "ecb_daily", held[0].date, "NOK"], environment)).code).toBe(1);
   await server.end();
-}, 60_000);
+});
 
 test("all configuration faults are listed at once, and wrong words refused with exit code 2", async () => {
   const { code, err } = await runInProcess(["serve"], { PORT: "x", ACCESS: "y" });
@@ -157,5 +157,4 @@ test.skipIf(zip === null)(
     expect((await json(`${server.url}/v1/2026-03-13?symbols=TWD`)).sources).toEqual({ TWD: "fred_daily" });
     await server.end();
   },
-  60_000,
 );

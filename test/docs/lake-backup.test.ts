@@ -93,4 +93,4 @@ test("with commits to every table before, between and after its steps, nothing i
   expect(ofFirst.map(({ quote: of }) => of).sort()).toEqual(["EUR", "EUR", "JPY", "JPY"]);
   expect(new Set(found.map((one) => JSON.stringify(one))).size).toBe(found.length);
   await quotes.close();
-}, 60_000);
+});

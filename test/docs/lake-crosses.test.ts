@@ -82,18 +82,14 @@ async function assertCrosses(figures: readonly PlainObservation[], bases: readon
   return count;
 }
 
-test.each([1, 2, 3])(
-  "six bases on random weeks with holes in both sources (%d)",
-  async (seed) => {
-    const count = await assertCrosses(randomFigures(seededRandom(seed), NOON), BASES);
-    expect(count).toBeGreaterThan(1_000);
-  },
-  30_000,
-);
+test.each([1, 2, 3])("six bases on random weeks with holes in both sources (%d)", async (seed) => {
+  const count = await assertCrosses(randomFigures(seededRandom(seed), NOON), BASES);
+  expect(count).toBeGreaterThan(1_000);
+});
 
 test("three years of the whole history with holes, or with CROSS_PAIRS set all of it", async () => {
   const all = withHoles(seededRandom(41), await wholeHistory());
   const last = all.reduce((latest, { date }) => Math.max(latest, date), 0);
   const figures = all.filter(({ date }) => process.env["CROSS_PAIRS"] !== undefined || date > last - 1_100);
   expect(await assertCrosses(figures, ["EUR", "USD", "TWD"])).toBeGreaterThan(40_000);
-}, 60_000);
+});

@@ -100,13 +100,9 @@ describe.skipIf(python === null)("Python", () => {
   }, 120_000);
 });
 
-test.each(titled("js"))(
-  "JavaScript: %s",
-  async (_, recipe) => {
-    expect(await outputOf([process.execPath, "-e", on(demos.new, recipe)])).toMatch(/\d\.\d/);
-  },
-  60_000,
-);
+test.each(titled("js"))("JavaScript: %s", async (_, recipe) => {
+  expect(await outputOf([process.execPath, "-e", on(demos.new, recipe)])).toMatch(/\d\.\d/);
+});
 
 /** Runs a program beside this process, whose server it may ask; it must end well and without complaint. */
 const outputOf = (command: readonly string[], input?: string) =>

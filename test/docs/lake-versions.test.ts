@@ -114,4 +114,4 @@ test("over HTTP the manifests lead to the same rows as current/", async () => {
     const rows = await viewed(mirror, `${count} FROM ${name}`, byManifest);
     expect(rows).toEqual(await viewed(demo.directory, `${count} FROM ${name}`));
   }
-}, 60_000);
+});

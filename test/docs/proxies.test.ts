@@ -1,6 +1,6 @@
 /** The proxies as docs/operations.md sets them up, and nginx as it is by default, before a server that is killed half-way. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { newSseParser } from "#test/api/stream/sse.ts";
 import { freePort } from "#test/support/free-port.ts";
@@ -8,8 +8,6 @@ import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { codeBlocks, ROOT, readDocument } from "./document.ts";
-
-setDefaultTimeout(60_000);
 
 const NGINX = optionalTool("nginx", "the nginx of docs/operations.md");
 const CADDY = optionalTool("caddy", "the Caddy of docs/operations.md");

@@ -1,12 +1,11 @@
 /** The recipes of docs/spreadsheets.md: every address is sent to a metered server, and its columns and numbers are what the recipe reads. */
 
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { dayAt, formatDay } from "#domain/time/day.ts";
 import { bearer, join } from "#test/metered/client.ts";
 import { fixedClock, replicaOfAllTests } from "#test/metered/replica.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
-setDefaultTimeout(30_000);
 /** The page, with the days that its formulas compute on the replica's day. */
 const written = await readDocument("docs/spreadsheets.md");
 const dayFromNow = (days: string) => formatDay(dayAt(fixedClock().now()) + Number(days));

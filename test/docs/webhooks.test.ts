@@ -1,6 +1,6 @@
 /** docs/webhooks.md is true: its receivers run and take what we send, its vectors and its schedule are the code's. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SETTINGS } from "#config.ts";
 import { ATTEMPT_FAULTS, RETRY_SECONDS, signatureHeader } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -15,7 +15,6 @@ import { endsWithEachTest, openFixture, personWith } from "#test/webhooks/fixtur
 import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
-setDefaultTimeout(30_000);
 const document = await readDocument("docs/webhooks.md");
 const python = optionalPython(["hmac"], "the receiver in Python of docs/webhooks.md");
 

@@ -1,6 +1,6 @@
 /** The programs of examples/ on a real server that began with the packaged history of the ECB: what their page shows is what they print. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { fingerprintOf } from "#domain/official/doubts.ts";
@@ -17,7 +17,6 @@ import { openOracle } from "#test/rates/published-table.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-setDefaultTimeout(60_000);
 const python = optionalPython(["httpx"], "the Python programs of examples/");
 const PAGE = "examples/README.md";
 

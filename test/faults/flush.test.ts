@@ -1,6 +1,6 @@
 /** What a command or a server has made is flushed, its name too, when it says so: a power cut takes none of it back. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startCommand, startServe } from "#test/commands/process.ts";
@@ -9,7 +9,6 @@ import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-setDefaultTimeout(60_000);
 const WATCHED = { BUN_OPTIONS: `--preload=${join(import.meta.dir, "flush-preload.ts")}` };
 /** What may be lost: exports are made again, `current` from the tables, and the lock alone says who serves. */
 const MADE_AGAIN = /\/(exports|lake\/current)(\/|$)|\/\.(server\.pid|columns\.cache)$/;

@@ -57,7 +57,7 @@ for (const [name, damage] of Object.entries(DAMAGES)) {
       await lake.close();
       expect(await repairDaily(directory, Date.now(), false)).toEqual({ steps: [], collectAgain: [] });
     }
-  }, 60_000);
+  });
 }
 
 test("a version of a follower that daily names and that is gone is given up", async () => {

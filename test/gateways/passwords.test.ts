@@ -1,10 +1,7 @@
 /** Passwords: which are accepted, and that the process answers while hashing. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { openPasswords } from "#gateways/passwords.ts";
-
-// A hash takes a tenth of a second of a core, and a busy machine has few to spare.
-setDefaultTimeout(60_000);
 
 const GOOD = "a fine long password";
 const FROM = "192.0.2.7";

@@ -1,11 +1,10 @@
 /** ANSWERS_PER_ADDRESS bounds the long answers of one address; other addresses are not affected. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { json } from "#test/metered/client.ts";
 import { until } from "#test/support/until.ts";
 import { attackedOfEachTest, LARGE } from "./attacked.ts";
 
-setDefaultTimeout(60_000);
 const startAttacked = attackedOfEachTest();
 const MOST = 4;
 const BOUND = { ANSWERS_PER_ADDRESS: String(MOST), TRUSTED_PROXIES: "127.0.0.1/32" };

@@ -80,7 +80,7 @@ describe("first boot", () => {
     // It is not yet noon in New York.
     expect(paths[1]).toContain("cosd=2001-01-16");
     expect((await figureInForce(fixture.lake, "ecb_daily", "2001-04-17", "USD"))?.revision).toBe(1);
-  }, 60_000);
+  });
 
   test("a source whose upstream is down does not keep the other one out", async () => {
     const fixture = await openFixture({ at: EARLY });
@@ -93,7 +93,7 @@ describe("first boot", () => {
     // The years of the fallback are not requested one by one when it is down.
     const windows = fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX));
     expect(windows).toHaveLength(9);
-  }, 60_000);
+  });
 
   test("a history with a hole is not taken for read: the next boot requests it again", async () => {
     const fixture = await openFixture({
@@ -118,7 +118,7 @@ describe("first boot", () => {
     await backfill(fixture.restart(), { progress: () => {} });
     expect(await figureInForce(fixture.lake, "ecb_daily", "2000-06-01", "USD")).not.toBeNull();
     expect((await fixture.lake.read()).coverage).toHaveLength(2);
-  }, 60_000);
+  });
 });
 
 describe("daily collection", () => {

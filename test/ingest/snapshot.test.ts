@@ -55,7 +55,7 @@ describe("an empty lake", () => {
     expect((await ECB_SNAPSHOT.read()).sha256).toBe(digest);
     expect(await recordSnapshot(deps, ECB_SNAPSHOT)).toBeNull();
     await deps.lake.close();
-  }, 60_000);
+  });
 
   test("stays empty where the clock is before the snapshot, or its file is not the packaged one", async () => {
     const early = await emptyLake(ECB_SNAPSHOT.retrievedAt - DAY);

@@ -1,6 +1,6 @@
 /** No single document rewrites what is known: wrong documents of one route, against true ones of another kind. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { contradictionsOf } from "#domain/acceptance/unsettled.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Figure } from "#domain/history/observation.ts";
@@ -19,8 +19,6 @@ import {
   TUESDAY,
   withFigures,
 } from "./fixture.ts";
-
-setDefaultTimeout(60_000);
 
 /** A history of five months: the last 90 days are a part of it. */
 const EARLY = Date.parse("1999-06-15T15:00:00Z");

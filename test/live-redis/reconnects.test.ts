@@ -1,6 +1,6 @@
 /** A connection that is lost again and again leaks nothing: files, memory, lines of the log. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { later as realLater } from "#assembly/process.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
@@ -8,7 +8,6 @@ import { redisServer } from "#test/support/redis-server.ts";
 import { optionalTool, saySkipped } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 
-setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "connections that are lost again and again");
 const OPEN_FILES = "/proc/self/fd";
 const hasProc = existsSync(OPEN_FILES);

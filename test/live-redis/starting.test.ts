@@ -1,6 +1,6 @@
 /** Two replicas on one Redis: in step, and started while it is empty, absent, locked or something else: from the archive, with a true /status. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -22,7 +22,6 @@ import { type Installation, openInstallation } from "./installation.ts";
 import type { ReplicaProcess } from "./replica-process.ts";
 import { startWitness } from "./witness.ts";
 
-setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "replicas that start without their Redis");
 const FEED = "/api.massive.com";
 

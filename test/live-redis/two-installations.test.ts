@@ -1,12 +1,11 @@
 /** Two installations by mistake on one Redis: neither serves the quotes of the other, which were judged by another lake. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { untilServes } from "./agreement.ts";
 import { openInstallation } from "./installation.ts";
 
-setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "two installations on one Redis");
 
 describe.skipIf(program === null)("two installations on one Redis", () => {

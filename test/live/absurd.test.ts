@@ -1,6 +1,6 @@
 /** An absurd feed against the product as it is wired: nothing of it is served or stored, /status names the reason, an operator may release it. */
 
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
@@ -10,7 +10,6 @@ import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { turnOfTheLoop } from "./virtual-time.ts";
 
-setDefaultTimeout(30_000);
 const START = "2026-03-05T12:00:00Z";
 let now = Date.parse(START);
 const simulator = await startSimulator({ now: () => now });

@@ -91,4 +91,4 @@ test("ten days over Christmas and New Year: closed days are quiet, and what has 
   expect(seen.dollar.effective_at["EUR"]?.slice(0, 16)).toBe("2026-01-01T22:00");
   await until("2026-01-02T03:00:00Z", alive);
   await week.assertArchived();
-}, 60_000);
+});

@@ -78,4 +78,4 @@ test("days full of troubles: every number was delivered or published, nothing go
   await week.assertArchived();
   expect(week.served.size).toBeGreaterThan(1_500);
   expect(week.looks()).toBeGreaterThan(150);
-}, 60_000);
+});

@@ -1,11 +1,9 @@
 /** Damaged messages: each is answered, and no answer is a fault of the server. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { listen } from "#test/support/listen.ts";
 import { damagedMessages } from "./damage.ts";
-
-setDefaultTimeout(60_000);
 
 const server = listen(sampleApp().answer);
 

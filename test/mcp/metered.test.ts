@@ -1,12 +1,10 @@
 /** Keys, plans, limits and headers are those of REST: a tool call counts as the REST call that it stands for. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { bearer, from, join, limitsIn, type Member } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
 import { connect } from "./clients.ts";
-
-setDefaultTimeout(60_000);
 
 let clock: TestClock;
 let replica: Replica;

@@ -1,6 +1,6 @@
 /** The client of PyPI lists and calls everything. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { TOOLS } from "#mcp/tools/tools.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
@@ -8,8 +8,6 @@ import { ended } from "#test/clients/process.ts";
 import { listen } from "#test/support/listen.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { SAMPLE_CALLS } from "./calls.ts";
-
-setDefaultTimeout(60_000);
 
 const python = optionalPython(["mcp"], "MCP with the client of PyPI");
 const server = listen(sampleApp().answer);

@@ -1,11 +1,10 @@
 /** The address to which a call without a key counts: the connection's, or the one that a trusted proxy names, never one that the caller claims. */
 
-import { afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeAll, expect, test } from "bun:test";
 import { from, post, statusOf } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
-setDefaultTimeout(30_000);
 let dataDir = "";
 beforeAll(async () => {
   dataDir = await dataDirectory();

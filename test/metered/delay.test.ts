@@ -1,13 +1,12 @@
 /** Plans with delayed live rates and plans without: two callers of one URL in one second each get the rates of their plan. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, type Json, join, json } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
-setDefaultTimeout(30_000);
 const MINUTE = 60_000;
 const DELAY = 15 * MINUTE;
 const clock = fixedClock();

@@ -1,6 +1,6 @@
 /** Deleting the account and beginning anew gives no person more calls: windows and month follow the person. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { monthAt } from "#domain/limits/counts.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
@@ -11,7 +11,6 @@ import { bearer, join, json, type Member, PASSWORD, post, statusOf } from "./cli
 import { dataDirectory, NOON } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
-setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "limits that follow the person over replicas");
 const programs = optionalPostgres("limits that follow the person over replicas");
 const MINUTE = 60_000;

@@ -1,11 +1,10 @@
 /** A browser that signed in before has a count of its own: guesses from elsewhere do not lock its owner out, and a stolen cookie is worth few guesses. */
 
-import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { from, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
-setDefaultTimeout(30_000);
 const SITE = "https://rates.example.com";
 const RIGHT = "seven kites above Delft";
 /** After it nothing of before counts. */

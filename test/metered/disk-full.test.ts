@@ -1,6 +1,6 @@
 /** The disk of the embedded ledger fills up under load: keys continue to work, changes are refused with their reason, and no served call is lost. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { smallDisk } from "#test/support/small-disk.ts";
@@ -11,7 +11,6 @@ import { outcomesOf, servedToKeys, startLoad } from "./load.ts";
 import { openReplica, runningClock } from "./replica.ts";
 import { usageInLedger } from "./usage.ts";
 
-setDefaultTimeout(40_000);
 const DISK_BYTES = 96 * 1024 * 1024;
 const disk = smallDisk("a disk that fills up under a server", DISK_BYTES);
 

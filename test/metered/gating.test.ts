@@ -1,6 +1,6 @@
 /** How far back each plan sees, to the day, on every route to past rates; and the body that names the remedy. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { quote } from "#test/store/archive/sample.ts";
@@ -8,7 +8,6 @@ import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
-setDefaultTimeout(60_000);
 /** On 14 April 2026: the 30 days that end with it, and the year since the same date. */
 const FIRST_DAYS = {
   anonymous: "2026-03-16",

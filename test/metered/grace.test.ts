@@ -1,11 +1,10 @@
 /** The end of the grace of a missing payment takes effect to the millisecond, though keys are cached for seconds. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { bearer, join, limitsIn } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { fixedClock, openReplica } from "./replica.ts";
 
-setDefaultTimeout(30_000);
 const DAY = 86_400_000;
 
 test("seven days after a payment went missing the next call has the limits of the free plan, and the account says so too", async () => {

@@ -1,7 +1,7 @@
 /** A serving process killed with -9 under load, again and again: nothing acknowledged is missing but the last second of usage. */
 
 import { Database } from "bun:sqlite";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { until } from "#test/support/until.ts";
@@ -10,7 +10,6 @@ import { dataDirectory, NOON } from "./history.ts";
 import { type Acknowledged, BILLING_SETTINGS, notify, type Served, startLoads } from "./kill-work.ts";
 import { plansIn } from "./replica.ts";
 
-setDefaultTimeout(60_000);
 const ROUNDS = 2;
 /** Promised. Usage is written ten times a second, so that a busy machine and a slow disk keep it too. */
 const LOST_AT_MOST_MILLISECONDS = 1_000;

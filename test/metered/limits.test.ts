@@ -1,6 +1,6 @@
 /** 400 mixed-cost calls at once against one key, over HTTP: never above the limit, to the unit; and a client that obeys. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
@@ -10,7 +10,6 @@ import { fixedClock, openReplica, type Replica } from "./replica.ts";
 import { countOf, crowd, grantedCost, type Outcome } from "./shares.ts";
 import { usageInLedger } from "./usage.ts";
 
-setDefaultTimeout(30_000);
 const CALLS = 400;
 const LARGEST_COST = 12;
 const program = optionalTool("redis-server", "limits that replicas share");

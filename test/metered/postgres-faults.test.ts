@@ -1,14 +1,12 @@
 /** Postgres killed and paused under two replicas that are being called, Redis with it or not: the documented refusals, and every served call in the ledger. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, post } from "./client.ts";
 import { outcomesOf } from "./load.ts";
 import { underLoad } from "./pair.ts";
-
-setDefaultTimeout(40_000);
 
 underLoad((at) => {
   test.each(["killed", "paused"] as const)(

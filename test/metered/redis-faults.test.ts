@@ -1,12 +1,10 @@
 /** Redis killed, paused, started empty under two replicas that are being called: no caller is refused, the limits hold, and nothing is lost. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { from } from "./client.ts";
 import { underLoad } from "./pair.ts";
-
-setDefaultTimeout(40_000);
 
 underLoad((at) => {
   test.each(["killed and started empty", "paused and gone on"] as const)(

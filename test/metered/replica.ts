@@ -1,6 +1,5 @@
 /** A metered server in this process: wired and listening as the program is, on a clock in the test's hands. */
 
-import { setDefaultTimeout } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tier } from "#domain/account/organization.ts";
@@ -41,7 +40,6 @@ export function replicaOfAllTests({
   reach,
   ...options
 }: Omit<ReplicaOptions, "dataDir"> & { readonly reach?: Reach }): Replica {
-  setDefaultTimeout(30_000);
   return ofAllTests(async () => await openReplica({ dataDir: await dataDirectory(reach), ...options }));
 }
 

@@ -1,15 +1,6 @@
 /** Two replicas on one Postgres and one Redis: what is done at one holds at the other, within the documented time. */
 
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { openAccountTools } from "#assembly/accounts.ts";
 import { readConfig } from "#config.ts";
@@ -24,7 +15,6 @@ import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 import { usageInLedger } from "./usage.ts";
 
-setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "replicas that share limits");
 const programs = optionalPostgres("replicas that share a ledger");
 /** Every replica has it by then. */

@@ -1,6 +1,6 @@
 /** The lifecycle of an account, searched for secrets: no secret in any log line, refusal, column or file but those that keep secrets. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { runInProcess } from "#test/commands/process.ts";
@@ -10,7 +10,6 @@ import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { dataDirectory, NOON } from "./history.ts";
 import { addBytes, addText, live, PASSWORDS, type Received, type Secrets } from "./secrets-lifecycle.ts";
 
-setDefaultTimeout(60_000);
 const DATABASE_PASSWORD = "pgSecret4711xyz";
 const STRIPE_KEY = "sk_test_51ThisIsNotARealKeyAtAll";
 const random32 = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32)));

@@ -1,13 +1,12 @@
 /** One network's callers without a key take neither the slots of other networks nor those of keys, with or without accounts. */
 
-import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join, json } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
-setDefaultTimeout(60_000);
 const PLACES = 20;
 const SETTINGS = {
   STREAM_SUBSCRIBERS: String(PLACES),

@@ -1,6 +1,6 @@
 /** Serving processes send events: a test event at once, what another process published within a second, by an operator's own plans. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { checkSignature } from "#domain/webhook/endpoint.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { startReplica } from "#test/live-redis/replica-process.ts";
@@ -11,8 +11,6 @@ import { startReceiver } from "#test/webhooks/receiver.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
 import { NOON } from "./history.ts";
 import { plansIn } from "./replica.ts";
-
-setDefaultTimeout(60_000);
 
 async function opened(answers?: Parameters<typeof startReceiver>[0]) {
   const dataDir = temporaryDirectory();

@@ -1,10 +1,8 @@
 /** What an operator changes takes effect for callers of the same process with their next call; the clock is fixed, so no cache expires. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { bearer, join } from "#test/metered/client.ts";
 import { adminServerOfAllTests, type Fields } from "./server.ts";
-
-setDefaultTimeout(30_000);
 
 const server = adminServerOfAllTests();
 

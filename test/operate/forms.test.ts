@@ -1,10 +1,8 @@
 /** The operators' pages over real HTTP on a real ledger: what a search shows, what a form changes, what is written down. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { bearer, join, post, signUp } from "#test/metered/client.ts";
 import { adminServerOfAllTests } from "./server.ts";
-
-setDefaultTimeout(30_000);
 
 const server = adminServerOfAllTests();
 const personOf = async (organizationId: string) =>

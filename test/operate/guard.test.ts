@@ -1,13 +1,11 @@
 /** Admits people who can read the token on this machine, and no page of another origin; and never publishes secrets. */
 
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { bearer, join, type Member, PASSWORD } from "#test/metered/client.ts";
 import { adminServerOfAllTests, openAdminFixture, tokenFile } from "./server.ts";
-
-setDefaultTimeout(30_000);
 
 describe("the door", () => {
   const server = adminServerOfAllTests();

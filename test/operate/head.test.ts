@@ -1,10 +1,9 @@
 /** HEAD of operators' pages has the status and headers of GET, and the length of its body or no length. */
 
-import { setDefaultTimeout, test } from "bun:test";
+import { test } from "bun:test";
 import { assertSameHead } from "#test/api/head.ts";
 import { adminServerOfAllTests } from "./server.ts";
 
-setDefaultTimeout(30_000);
 const server = adminServerOfAllTests();
 
 const PATHS = [

@@ -1,6 +1,6 @@
 /** The listener's lifecycle: a new token at each start, a port of its own, nothing left after a stop. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
@@ -21,8 +21,6 @@ import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { signIn, submit, tokenFile, tokenIn } from "./server.ts";
-
-setDefaultTimeout(20_000);
 
 describe("the operators' listener", () => {
   let dataDir: string;

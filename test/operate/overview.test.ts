@@ -1,14 +1,12 @@
 /** The operator's overview: traffic of the ledger, endpoints that fail, collections that one click starts; and names in the audit log. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { renderToString } from "preact-render-to-string";
 import { dayAt } from "#domain/time/day.ts";
 import { join } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { Failing } from "#web/operator/overview.tsx";
 import { adminServerOfAllTests } from "./server.ts";
-
-setDefaultTimeout(30_000);
 
 const text = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 

@@ -1,10 +1,8 @@
 /** What the operators' listener refuses, each as a page with a sentence: unknown ids, forms of another shape, other methods and paths. */
 
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { bearer, join, type Member } from "#test/metered/client.ts";
 import { adminServerOfAllTests, type Fields } from "./server.ts";
-
-setDefaultTimeout(30_000);
 
 const server = adminServerOfAllTests();
 let member: Member;

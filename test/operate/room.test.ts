@@ -1,6 +1,6 @@
 /** The operator's pages: who gets in, what they show, and that every decision on them is in the audit log. */
 
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
@@ -10,8 +10,6 @@ import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { until } from "#test/support/until.ts";
 import { heldFigure, refuse, withDoubts } from "#test/web/furnished.ts";
 import { type AdminFixture, openAdminFixture } from "./server.ts";
-
-setDefaultTimeout(30_000);
 
 const DATE = "2026-04-13";
 

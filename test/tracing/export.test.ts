@@ -1,12 +1,10 @@
 /** Spans on their way to a collector: batches, headers, and an outage. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { TracerProvider } from "@opentelemetry/sdk-trace";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openExport } from "#tracing/export.ts";
 import { type Collector, startCollector } from "./collector.ts";
-
-setDefaultTimeout(30_000);
 
 function exportTo({ url }: Pick<Collector, "url">, headers: Readonly<Record<string, string>> = {}) {
   const emitted: TelemetryEvent[] = [];

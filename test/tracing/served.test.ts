@@ -1,13 +1,11 @@
 /** A server with its collector of traces: what arrives there of a real run, and that requests do without it. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { startSimulator } from "#demo/simulator.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { nanosecondsOf, startCollector } from "./collector.ts";
-
-setDefaultTimeout(60_000);
 
 /** Of the third year of rates: nothing here depends on how long a history is. */
 const NOW = Date.parse("2001-04-17T16:30:00Z");

@@ -1,6 +1,6 @@
 /** Endpoints as their owner manages them: who may have how many, what is refused and why, secrets that are returned once. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rewrapKeys } from "#accounts/keys/keys.ts";
 import { endpointBody } from "#api/webhooks/endpoints.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
@@ -26,8 +26,6 @@ import {
 import { endsWithEachTest, openFixture, openFor, personWith } from "./fixture.ts";
 
 endsWithEachTest();
-setDefaultTimeout(30_000);
-
 const URL = "https://hooks.example.com/rates";
 
 /** The code and the text of a refusal. */

@@ -1,6 +1,6 @@
 /** Nothing is lost while the ledger or the vault is out of order, and a stop lets go of nothing half done. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Outbox } from "#ports/webhooks.ts";
@@ -12,8 +12,6 @@ import { listDeliveries, rotateSecret } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, MINUTE, openClocked, openFor, SECOND, settling } from "./fixture.ts";
 
 endsWithEachTest();
-setDefaultTimeout(30_000);
-
 /** What could not be attempted is not tried again for so long. */
 const KEPT = 30 * SECOND;
 

@@ -1,6 +1,6 @@
 /** A worker that was full claims the rest by itself, as soon as there is room: no timer of the test runs here. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
@@ -8,8 +8,6 @@ import { news } from "#test/store/ledger/publications/publishing.ts";
 import { endsWithEachTest, openFixture, personWith } from "./fixture.ts";
 
 endsWithEachTest();
-setDefaultTimeout(30_000);
-
 /** More deliveries than one claim takes. */
 const MORE_THAN_A_CLAIM = 20;
 const MOST_IN_FLIGHT = 512;

@@ -1,6 +1,6 @@
 /** What is sent, when, and how often: the schedule to the second, outcomes, identical bytes under fresh signatures. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { deliveriesBody } from "#api/webhooks/deliveries.ts";
 import { checkSignature, RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
@@ -10,7 +10,6 @@ import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, MINUTE, openFor, SECOND } from "./fixture.ts";
 
 endsWithEachTest();
-setDefaultTimeout(30_000);
 const stripe = new (await import("stripe")).default("sk_test_never_used");
 
 onSqlite("delivering", (bench) => {

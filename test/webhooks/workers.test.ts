@@ -1,6 +1,6 @@
 /** Workers beside each other, beside slow receivers, and beside owners who change their minds. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { checkSignature, MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
@@ -20,8 +20,6 @@ import {
 } from "./fixture.ts";
 
 endsWithEachTest();
-setDefaultTimeout(30_000);
-
 /** Events of so many publications. */
 const many = (count: number) =>
   Array.from({ length: count }, (_, nth) => news(`2026-10-${String(nth + 1).padStart(2, "0")}`));

@@ -1,11 +1,9 @@
 /** What one network tries is bounded as a whole. That its flood lets others sign in meanwhile: test/domain/queues. */
 
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { askLink, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
-
-setDefaultTimeout(60_000);
 
 let fixture: IdentityFixture | null = null;
 afterEach(() => fixture?.stop());

@@ -64,7 +64,7 @@ test("of twelve who sign up with one address at once, one does", async () => {
   const codes = await Promise.all(Array.from({ length: 12 }, () => codeOf(signUp(fixture.deps, ADA, VISIT))));
   expect(codes.filter((code) => code === "it did not fail")).toHaveLength(1);
   expect(codes.filter((code) => code === "conflict")).toHaveLength(11);
-}, 30_000);
+});
 
 test("a reset link sets the password once, however many race, ends every session, and confirms the address", async () => {
   fixture = await openFixture("served");
@@ -88,7 +88,7 @@ test("a reset link sets the password once, however many race, ends every session
   });
   expect(await codeOf(caller)).toBe("session_required");
   expect((await fixture.ledger.identities.byId(ada.id))?.emailVerifiedAt).not.toBeNull();
-}, 30_000);
+});
 
 test("a link that is replaced, too old, of the other purpose, or mistyped does nothing", async () => {
   fixture = await openFixture("served");
@@ -192,7 +192,7 @@ test("signing up with a free and with a taken address costs the same", async () 
   const [a, b] = [taken, free].map((times) => times.sort((x, y) => x - y)[1] as number) as [number, number];
   // Half of it would be a hash or a message left out: the rest is noise.
   expect(Math.min(a, b)).toBeGreaterThan(Math.max(a, b) / 2);
-}, 30_000);
+});
 
 test("another link to confirm goes to unconfirmed addresses only", async () => {
   fixture = await openFixture("served");

@@ -61,7 +61,7 @@ describe("the ledger is out of reach", () => {
     }
     expect((await fixture.ledger.identities.list(null, 10)).length).toBe(1);
     await signIn(fixture.deps, ADA, VISIT);
-  }, 20_000);
+  });
 
   test("between the steps of signing up and in: repeating the call completes it", async () => {
     fixture = await openFixture("served");

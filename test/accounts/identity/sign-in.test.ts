@@ -72,7 +72,7 @@ test("attempts are limited per account, also when all of them come at once, and 
   for (let nth = 1; nth < most; nth++) await codeOf(signIn(fixture.deps, wrong, VISIT));
   await signIn(fixture.deps, ADA, VISIT);
   expect(await codeOf(signIn(fixture.deps, wrong, VISIT))).toBe("invalid_credentials");
-}, 30_000);
+});
 
 test("attempts are limited per address, whatever the accounts", async () => {
   fixture = await openFixture("none", {
@@ -119,7 +119,7 @@ test("unknown account, account without password and wrong password cost the same
   // Half of it would be a hash left out: the rest is noise.
   expect(Math.min(...medians)).toBeGreaterThan(Math.max(...medians) / 2);
   expect(Math.min(...medians)).toBeGreaterThan(10);
-}, 30_000);
+});
 
 test("a hash of an earlier cost is replaced at the sign-in, and the password continues to work", async () => {
   fixture = await openFixture("none", { passwords: openPasswords() });
@@ -192,4 +192,4 @@ test("a stolen session gets few guesses at the password, and locks no owner out"
   );
   expect((await Promise.all(guesses)).filter((code) => code === "rate_limited")).toHaveLength(1);
   await signIn(fixture.deps, ADA, VISIT);
-}, 30_000);
+});

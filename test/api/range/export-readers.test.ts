@@ -134,5 +134,5 @@ describe.skipIf(python === null)("Polars, pandas and PyArrow", () => {
     }
     const read = answers.map(({ path, reader }) => `${path.slice(directory.length + 1)} ${reader}`);
     expect(read).toHaveLength(17);
-  }, 30_000);
+  });
 });

@@ -1,14 +1,12 @@
 /** Explanations on a real lake: the rate is that of the day or the latest, its steps give it, and the query of the lake returns it. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CORRECTED_DAY, type LakeDemo, startDemoWithPast, startNewDemo } from "#test/docs/lake-demo.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-
-setDefaultTimeout(60_000);
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of bodies freely
 type Json = any;

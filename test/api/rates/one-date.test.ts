@@ -1,6 +1,6 @@
 /** The rule of one date on every surface: what each answers on a world with holes beside the slow oracle. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { NOW, WORLD } from "#test/api/harness.ts";
@@ -10,9 +10,6 @@ import { type OracleRate, oracleOf } from "#test/domain/history/one-date-oracle.
 import { madeUp, withHoles } from "#test/domain/history/one-date-worlds.ts";
 import { parquetRows } from "#test/support/parquet-rows.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-
-// Seconds on an idle machine; the limit is against hanging, not a measure.
-setDefaultTimeout(60_000);
 
 const [FIRST, LAST] = [day("2026-03-02"), day("2026-04-13")];
 const BASES: readonly CurrencyCode[] = ["EUR", "USD", "TWD", "NOK", "BRL"];

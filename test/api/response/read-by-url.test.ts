@@ -134,29 +134,24 @@ test("the versions do differ, so that mixing them would show", async () => {
   expect(before.filter((text, at) => text !== after[at]).length).toBeGreaterThan(2);
 });
 
-test.skipIf(python === null)(
-  "as Polars reads it, by read_csv and scan_csv; exports, too",
-  async () => {
-    const exported =
-      "/v1/range?symbols=USD,GBP&base=EUR&start_date=2026-03-31&end_date=2026-04-13&format=csv";
-    const paths = [
-      ...FILES.filter(([, form]) => Object.keys(form).length === 0).map(([path]) => path),
-      exported,
-    ];
-    const urls = paths.map((path) => `${server.url}${path}`);
-    const script = join(import.meta.dir, "read_by_url.py");
-    const printed = await runQuietly([python as string, script, ...urls]);
-    const read = printed
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(read).toHaveLength(paths.length);
-    for (const [at, path] of paths.entries()) {
-      const [header = "", ...rows] = (await ask(path)).text.trim().split(/\r?\n/);
-      const shape = [rows.length, header.split(",").length];
-      expect([path, read[at].slice(0, 2)]).toEqual([path, [shape, shape]]);
-      expect(read[at][2]).toStartWith(header);
-    }
-  },
-  60_000,
-);
+test.skipIf(python === null)("as Polars reads it, by read_csv and scan_csv; exports, too", async () => {
+  const exported = "/v1/range?symbols=USD,GBP&base=EUR&start_date=2026-03-31&end_date=2026-04-13&format=csv";
+  const paths = [
+    ...FILES.filter(([, form]) => Object.keys(form).length === 0).map(([path]) => path),
+    exported,
+  ];
+  const urls = paths.map((path) => `${server.url}${path}`);
+  const script = join(import.meta.dir, "read_by_url.py");
+  const printed = await runQuietly([python as string, script, ...urls]);
+  const read = printed
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(read).toHaveLength(paths.length);
+  for (const [at, path] of paths.entries()) {
+    const [header = "", ...rows] = (await ask(path)).text.trim().split(/\r?\n/);
+    const shape = [rows.length, header.split(",").length];
+    expect([path, read[at].slice(0, 2)]).toEqual([path, [shape, shape]]);
+    expect(read[at][2]).toStartWith(header);
+  }
+});

@@ -45,10 +45,10 @@ describe.skipIf(python === null)("httpx-sse", () => {
     expect(events.map(({ event }) => event)).toEqual(["snapshot", "rates"]);
     expect(events.map(({ retry }) => retry)).toEqual([3000, null]);
     for (const { data } of events) expect(JSON.parse(data)).toMatchObject({ result: "success" });
-  }, 30_000);
+  });
   test("gives the changes alone after a return to a state that is known", async () => {
     const events = await read((first) => first);
     expect(events.map(({ event }) => event)).toEqual(["rates", "rates"]);
     expect(events[0]?.retry).toBe(3000);
-  }, 30_000);
+  });
 });

@@ -1,14 +1,11 @@
 /** The stream over real sockets: readers that leave, readers that do not read, a server that stops. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { NOW } from "#test/api/harness.ts";
 import { listen } from "#test/support/listen.ts";
 import { until } from "#test/support/until.ts";
 import { newSseParser, readSse, type SseEvent, turn } from "./sse.ts";
 import { openStreamFixture, type StreamFixture } from "./streaming.ts";
-
-// Seconds on an idle machine; the limit is against hanging, not a measure.
-setDefaultTimeout(30_000);
 
 const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
 

@@ -76,7 +76,7 @@ describe("compact", () => {
     expect(await rowsOf(directory)).toEqual([...rows]);
     expect(await bars()).toEqual(archived);
     expect(await server.end()).toBe(0);
-  }, 30_000);
+  });
 
   test("brings into the table what a killed server left in the journal", async () => {
     const directory = temporaryDirectory();
@@ -86,7 +86,7 @@ describe("compact", () => {
     expect(run.code).toBe(0);
     expect(run.out).toContain("60 quotes brought from the journal into the table");
     expect(await rowsOf(directory)).toHaveLength(before + 60);
-  }, 20_000);
+  });
 
   test("removes old dates only where INTRADAY_DAYS is set", async () => {
     const directory = quotedDirectory();

@@ -50,7 +50,7 @@ test("held publications are listed with version, rule and reason, and decided by
     "041": { fingerprint: "a".repeat(64), verdict: "release" },
     "043": { fingerprint: "d".repeat(64), verdict: "release" },
   });
-}, 60_000);
+});
 
 test.each([
   "release",
@@ -58,15 +58,11 @@ test.each([
   "release pol_a 041 042",
   "release NOT/a/table 041",
   "discard ecb_daily",
-])(
-  "%s is refused as half a name",
-  async (line) => {
-    expect(await runInProcess(line.split(" "), { DATA_DIR: temporaryDirectory() })).toMatchObject({
-      code: 2,
-    });
-  },
-  30_000,
-);
+])("%s is refused as half a name", async (line) => {
+  expect(await runInProcess(line.split(" "), { DATA_DIR: temporaryDirectory() })).toMatchObject({
+    code: 2,
+  });
+});
 
 describe("figures of documents", () => {
   const WRONG = "ab".repeat(32);

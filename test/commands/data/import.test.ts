@@ -42,4 +42,4 @@ test("a file comes into the archive, once, and its bars can be exported; one wit
   expect((await run("import", "quotes", join(directory, "missing.csv"))).code).toBe(1);
   expect((await run("import", "quotes", path, "--columns", "bit=Bid")).code).toBe(2);
   expect((await run("import", "quotes", path, "--zone", "Berlin")).code).toBe(2);
-}, 60_000);
+});

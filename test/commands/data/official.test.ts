@@ -35,7 +35,7 @@ test("a table is collected by its id, and the list has it afterwards", async () 
   expect((await runInProcess(["admin", "official"], environment)).out).toContain(
     "newest 2026-04-14, from 2026-04-14; last read 2026-04-14T15:00:0",
   );
-}, 30_000);
+});
 
 test("a history shows its progress and is loaded once", async () => {
   const early = { UPSTREAM_BASE: earlySimulator.base, NOW: EARLY };
@@ -46,7 +46,7 @@ test("a history shows its progress and is loaded once", async () => {
   expect(first.out).toContain("1 of 1 tables are up to date");
   const second = await runInProcess(["backfill", "official"], environment);
   expect(second.err + second.out).not.toContain("history");
-}, 60_000);
+});
 
 test("a year whose file is missing is skipped and reported, the years after it are loaded, and the exit code is 1", async () => {
   const early = { UPSTREAM_BASE: earlySimulator.base, NOW: EARLY };
@@ -65,7 +65,7 @@ test("a year whose file is missing is skipped and reported, the years after it a
   // The history is not counted as read, so that the next backfill asks for the missing years again.
   const whole = await runInProcess(["backfill", "official"], environment);
   expect([whole.code, (whole.err + whole.out).includes("rou_reference history: 100 %")]).toEqual([0, true]);
-}, 60_000);
+});
 
 test("what cannot be collected is refused with what to do", async () => {
   const environment = settings();
@@ -77,7 +77,7 @@ test("what cannot be collected is refused with what to do", async () => {
   expect(unknown.err).toContain("there is no abc_table: name ecb_daily, fred_daily, or one of mex_dof");
   const off = await runInProcess(["admin", "official"], { ...environment, OFFICIAL_TABLES: "off" });
   expect(off.code).toBe(2);
-}, 30_000);
+});
 
 test("a server collects by itself, and an authority that is away degrades nothing but its table", async () => {
   // The simulator has no Turkey: its authority answers 404.
@@ -100,4 +100,4 @@ test("a server collects by itself, and an authority that is away degrades nothin
   expect(checks.official.tur_indicative).toMatchObject({ status: "failing", newest_publication: null });
   expect(status).toBe("ready");
   expect(await server.end()).toBe(0);
-}, 60_000);
+});

@@ -142,7 +142,7 @@ describe("the lake of a demo six days on", () => {
     expect([...faults(), ...opened.faults()]).toEqual([]);
     expect(opened.crossrate.dataset()?.realThrough).toBe(parseDay("2026-10-30") as number);
     expect((await get("/v1/2015-01-15?base=EUR&symbols=CHF")).simulated).toBeUndefined();
-  }, 60_000);
+  });
 
   test("that began all simulated has no real figure, whatever opens it", async () => {
     const other = await openProduct(
@@ -151,5 +151,5 @@ describe("the lake of a demo six days on", () => {
     );
     expect(other.dataset()?.realThrough).toBeNull();
     await other.close();
-  }, 60_000);
+  });
 });

@@ -1,6 +1,6 @@
 /** `crossrate export` as a person runs it: the bytes of the HTTP export, whole files or none, and quiet ends. */
 
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runQuietly } from "#test/clients/process.ts";
@@ -16,7 +16,6 @@ import { type Process, runInProcess, startServe, until } from "#test/commands/pr
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const SETUP_MILLISECONDS = 60_000;
-setDefaultTimeout(30_000);
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const EVERYTHING = ["USD", "*", "1999-01-04", "2026-11-20", "--fill", "previous"];
 const A_MONTH = ["USD", "EUR,CHF", "2026-03-01", "2026-03-31"];
@@ -205,7 +204,7 @@ test("quotes that a killed server left in its journal are in the export", async 
   const { code, out } = await runInProcess(["export", ...args], environmentOf(other));
   expect(code).toBe(0);
   expect(out.trim().split("\n")).toHaveLength(1 + 5 * 3 * 40 * 3 + 20 * 3);
-}, 20_000);
+});
 
 test("a lake without rates is reported as such, with a remedy", async () => {
   const directory = temporaryDirectory();
@@ -244,4 +243,4 @@ test("the demo's rates are exported with a mark, and only with --demo", async ()
   expect(await Bun.file(file).text()).toBe(marked.out);
 
   expect(await runInProcess(["export", ...A_WEEK], environment)).toMatchObject({ code: 1, out: "" });
-}, 30_000);
+});

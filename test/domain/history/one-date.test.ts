@@ -1,6 +1,6 @@
 /** The figures of one source inside a rate are of one observation date: every rate beside a slow oracle, over histories with holes. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { FILL_DAYS, type History } from "#domain/history/history.ts";
@@ -15,9 +15,6 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 import { datasetOf, day, ecb, historyOf, type PlainObservation } from "./columns.ts";
 import { type Oracle, type OracleRate, oracleOf } from "./one-date-oracle.ts";
 import { type Random, wholeHistory, withHoles } from "./one-date-worlds.ts";
-
-// Seconds on an idle machine; the limit is against hanging, not a measure.
-setDefaultTimeout(60_000);
 
 /** The whole history takes minutes with every pair: CROSS_PAIRS=930 asks for it. */
 const PAIRS_A_DAY = Number(process.env["CROSS_PAIRS"] ?? 3);

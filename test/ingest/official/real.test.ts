@@ -73,5 +73,4 @@ test.skipIf(CSV === null)(
     expect([customs.stored.length, requests]).toEqual([15, 5]);
     expect([...reference.loud, ...customs.loud]).toEqual([]);
   },
-  60_000,
 );

@@ -1,13 +1,12 @@
 /** Every method of the TypeScript client gives what the server answers, and every public operation has a method. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openApiDocument } from "#api/openapi/document.ts";
 import { describedRoutes } from "#api/resources.ts";
 import type { Crossrate } from "#clients/typescript/src/crossrate.ts";
 import { bearer, json, post } from "#test/metered/client.ts";
 import { type ClientServer, openClientServer } from "./server.ts";
 
-setDefaultTimeout(30_000);
 /** Routes for people, for other services' clients, and for readers of documents: no calls of programs. */
 const OTHER_SURFACES =
   /^\/(compat|docs|openapi\.json|v1\/(auth|account|keys|consent|billing|mcp|official\/changes\.atom))(\/|$)/;

@@ -1,6 +1,6 @@
 /** Refusals as the TypeScript client reports them: every documented code, the members of each, and waits as the server wants them. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Server } from "bun";
 import { Crossrate, CrossrateError } from "#clients/typescript/src/crossrate.ts";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
@@ -9,7 +9,6 @@ import { from } from "#test/metered/client.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { openClientServer } from "./server.ts";
 
-setDefaultTimeout(30_000);
 const server = ofAllTests(
   () => openClientServer("latest"),
   ({ replica }) => replica.close(),

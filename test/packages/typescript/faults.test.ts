@@ -1,12 +1,11 @@
 /** What the TypeScript client does where the way to the server fails: it repeats reads, and only those; it gives up in time. */
 
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import type { Server } from "bun";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { amountText } from "#clients/typescript/src/parameters.ts";
 import { openTestApp } from "#test/api/harness.ts";
 
-setDefaultTimeout(30_000);
 type Answer = (request: Request) => Response | Promise<Response>;
 const { answer: real } = openTestApp();
 

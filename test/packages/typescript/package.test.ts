@@ -1,6 +1,6 @@
 /** @crossrate/client as it is published: up to date, built, typed, and run by Node and Bun; the programs of its pages run, too. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import clientFile from "#clients/typescript/package.json" with { type: "json" };
@@ -14,7 +14,6 @@ import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type ClientServer, openClientServer } from "./server.ts";
 
-setDefaultTimeout(60_000);
 const ROOT = resolve(import.meta.dir, "../../..");
 const SOURCE = join(ROOT, "clients/typescript");
 const MODULES = join(ROOT, "node_modules");

@@ -1,6 +1,6 @@
 /** The TypeScript client's stream over real connections: it reconnects after a cut without a gap, and ends when it should. */
 
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import {
   Crossrate,
   CrossrateError,
@@ -11,7 +11,6 @@ import { frameParser } from "#clients/typescript/src/events.ts";
 import { openLiveServer } from "#test/packages/live-server.ts";
 import { until } from "#test/support/until.ts";
 
-setDefaultTimeout(30_000);
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();

@@ -202,7 +202,7 @@ test("the same file again is refused where a repair has left a part of its quote
   expect(await repaired.removeImport(made.sha256)).toMatchObject({ quotes: 1, dates: 1 });
   expect((await imported(repaired, path)).isNew).toBe(true);
   expect(await stored(directory)).toEqual(whole);
-}, 60_000);
+});
 
 test("what a live feed said is never replaced: in its minutes bars are of its quotes alone", async () => {
   const { directory, archive } = await opened();
@@ -319,7 +319,7 @@ test("an importer that is killed leaves the whole file or nothing", async () => 
   await imported(archive, path, { wishes: { offsetMinutes: 0 } });
   expect((await stored(lake)).length).toBe(rows.length);
   checkFiles(lake);
-}, 60_000);
+});
 
 describe("an import that is removed", () => {
   test("takes its own quotes with it, and the file can be imported again", async () => {
@@ -383,5 +383,5 @@ describe("an import that is removed", () => {
       expect((await stored(directory)).length).toBe(left + 1);
     }
     checkFiles(directory);
-  }, 60_000);
+  });
 });

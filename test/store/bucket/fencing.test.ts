@@ -1,14 +1,12 @@
 /** Fencing: a collector that another one has replaced cannot commit any more, and what it accepted is not lost. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import type { BucketPlace } from "#store/bucket/client.ts";
 import { type FencingToken, unfenced } from "#store/delta/storage.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { change, firstChange, observation } from "#test/store/lake/sample.ts";
 import { contentOf, lakeMachine, newBucket, wayTo } from "./storage-server.ts";
-
-setDefaultTimeout(60_000);
 
 const LEDGER = "inst_1";
 

@@ -1,6 +1,6 @@
 /** The daily tables in a bucket: what is committed, what other machines read, outages, and answers that were lost. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LakeRecord } from "#ports.ts";
@@ -11,9 +11,6 @@ import { type change, firstChange, openedLake, secondChange } from "#test/store/
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { replaceIn } from "./signed-machine.ts";
 import { contentOf, lakeMachine, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
-
-// Every step is several requests to a server in another process.
-setDefaultTimeout(60_000);
 
 /** Figures as lines, current and superseded, without what differs from one commit of the same change to another. */
 function linesOf({ observations, superseded, held }: LakeRecord): readonly string[] {

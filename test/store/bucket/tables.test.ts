@@ -1,6 +1,6 @@
 /** Quotes, upkeep and verification in a bucket: the journal is local, the copy is bounded, and clean-up goes as far as it may. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repairLake, verifyLake } from "#assembly/inspection.ts";
@@ -13,8 +13,6 @@ import { add, firstChange, observation, openedLake } from "#test/store/lake/samp
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { PREFIX, replaceIn } from "./signed-machine.ts";
 import { contentOf, lakeMachine, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
-
-setDefaultTimeout(60_000);
 
 const NOON = at("2026-03-02T12:00:00Z");
 

@@ -121,7 +121,7 @@ test("two processes that append at once make one history, and both go on after m
   await one.lake.close();
   await other.lake.close();
   expect(await faultsOf(dataDir)).toEqual([]);
-}, 60_000);
+});
 
 test("a history that cannot be appended to is reported once, and never stops a commit", async () => {
   const dataDir = await signedCopy();

@@ -1,6 +1,6 @@
 /** What all counters promise to admission, whether they count in memory or in Redis. */
 
-import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Caller } from "#domain/limits/counts.ts";
 import type { Counters } from "#ports/ledger.ts";
 import { onRedis } from "#test/support/redis-server.ts";
@@ -18,8 +18,6 @@ import {
   redisFixture,
   take,
 } from "./fixtures.ts";
-
-setDefaultTimeout(30_000);
 
 const refused = (quota: object, network?: string) => {
   return { outcome: "refused", quota, ...(network === undefined ? {} : { network }) };

@@ -1,6 +1,6 @@
 /** Limits under random faults of a real Redis, against the bound of docs/limits.md: one more window in any window, however often it goes. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import type { Taken } from "#domain/limits/quota-status.ts";
 import type { Counters } from "#ports/ledger.ts";
@@ -18,8 +18,6 @@ import {
   untilApart,
   untilLinked,
 } from "./fixtures.ts";
-
-setDefaultTimeout(60_000);
 
 onBreakableRedis("limits under random faults", (server) => {
   const fixture = redisFixture(server);

@@ -1,6 +1,6 @@
 /** Redis killed, paused, emptied, started again under calls: shares while it is away and until it knows the window, no month twice. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import type { Counters } from "#ports/ledger.ts";
 import { BEATS_KEY } from "#store/redis/limits/link.ts";
@@ -19,8 +19,6 @@ import {
   untilApart,
   untilLinked,
 } from "./fixtures.ts";
-
-setDefaultTimeout(30_000);
 
 onBreakableRedis("limits while Redis is away", (server) => {
   const fixture = redisFixture(server);

@@ -1,13 +1,12 @@
 /** Two replicas on one Redis: together they never grant more than the limit, whichever dies, and far from it they need not ask Redis. */
 
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { Counters } from "#ports/ledger.ts";
 import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { until } from "#test/support/until.ts";
 import { fill, grant, grantedOf, org, redisFixture, take } from "./fixtures.ts";
 
-setDefaultTimeout(30_000);
 const FORTY_DAYS = 40 * 86_400_000;
 
 onRedis("the limits of two replicas", (server) => {

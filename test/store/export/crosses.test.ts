@@ -82,28 +82,22 @@ async function compare(history: History, bases: readonly CurrencyCode[], fills: 
   return count;
 }
 
-test.each([1, 2])(
-  "on worlds with gaps, both sources, both directions and near ties (%d)",
-  async (seed) => {
-    const world = hardWorld(seededRandom(seed));
-    const bases = ["EUR", "USD", "TWD", "MXN", "GBP", "IDR"] as const;
-    expect(await compare(historyOf(world, `hard ${seed}`), bases, ["none", "previous"])).toBeGreaterThan(
-      4_000,
-    );
-  },
-  20_000,
-);
+test.each([1, 2])("on worlds with gaps, both sources, both directions and near ties (%d)", async (seed) => {
+  const world = hardWorld(seededRandom(seed));
+  const bases = ["EUR", "USD", "TWD", "MXN", "GBP", "IDR"] as const;
+  expect(await compare(historyOf(world, `hard ${seed}`), bases, ["none", "previous"])).toBeGreaterThan(4_000);
+});
 
 test("over the last years of the history, with holes", async () => {
   const recent = (await wholeHistory()).filter(({ date }) => date >= day("2020-01-01"));
   const history = historyOf(withHoles(seededRandom(41), recent), "with holes");
   const rows = await compare(history, ["TWD"], ["previous"]);
   expect(rows + (await compare(history, ["JPY"], ["none"]))).toBeGreaterThan(history.observations.count);
-}, 60_000);
+});
 
 test("of several versions of the whole history at once, in the memory that a server gives them", async () => {
   const history = historyOf(await wholeHistory());
   const versions = [1, 2].map((version) => ({ ...history, version: `version ${version}` }));
   const made = await Promise.all(versions.map((one) => madeRows(one, currencyIndex("TWD"), "previous")));
   expect(made[1]).toHaveLength(made[0]?.length as number);
-}, 60_000);
+});

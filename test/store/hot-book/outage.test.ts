@@ -1,14 +1,12 @@
 /** Redis killed, paused, absent, started again: the book is served from memory, nothing accepted is lost, it heals itself. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { formatBook } from "#domain/live/book.ts";
 import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { tcpWayTo } from "#test/support/tcp-way.ts";
 import { until } from "#test/support/until.ts";
 import { onlyWentForward, type Replica, replicasOf, untilState } from "./replicas.ts";
 import { mids, NOON, quote } from "./sample.ts";
-
-setDefaultTimeout(20_000);
 
 onBreakableRedis("the hot book while Redis is out of reach", (server) => {
   const open = replicasOf(server);

@@ -1,6 +1,6 @@
 /** Replicas on one Redis: all end with the same book, whatever order, whichever message is lost. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, formatBook, merge } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
@@ -9,8 +9,6 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 import { until } from "#test/support/until.ts";
 import { onlyWentForward, replicasOf } from "./replicas.ts";
 import { mids, quote } from "./sample.ts";
-
-setDefaultTimeout(20_000);
 
 onRedis("hot books on one Redis", (server) => {
   const open = replicasOf(server);

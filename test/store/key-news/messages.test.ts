@@ -3,7 +3,7 @@
  * test/metered/key-directory.test.ts; the whole way, and that the other process notices without news: test/metered/replicas.test.ts.
  */
 
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { every as realEvery } from "#assembly/process.ts";
 import {
   KEY_CHANNEL,
@@ -13,8 +13,6 @@ import {
 } from "#store/redis/key-news/key-news.ts";
 import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
-
-setDefaultTimeout(30_000);
 
 onBreakableRedis("news of keys", (server) => {
   let opened: KeyNewsSender[] = [];

@@ -60,5 +60,4 @@ test.skipIf(!disk.isMounted)(
     // Files of data, then commits and what says how far they reach.
     expect(failed).toBeGreaterThan(8);
   },
-  60_000,
 );

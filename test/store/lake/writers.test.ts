@@ -33,7 +33,7 @@ test("writers in two processes lose nothing of each other's, and opening meanwhi
   expect(emitted).toEqual([]);
   // One version, one content: the count never differs under the same name.
   expect(new Set(versions.map((line) => line.split(" ")[1])).size).toBe(new Set(versions).size);
-}, 60_000);
+});
 
 test("a process notices another's commit by the version, and decides on what that one wrote", async () => {
   const directory = temporaryDirectory();

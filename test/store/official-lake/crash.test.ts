@@ -64,4 +64,4 @@ test("a copy that ended after any of its effects is seen whole or not at all, an
     expect(next.table.latest()?.version).toBe(version);
     expect(next.emitted).toEqual([]);
   }
-}, 30_000);
+});

@@ -1,6 +1,6 @@
 /** Every use of Redis on a cluster: through the move of a slot, failovers, and while all nodes are away. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { fill, grant, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { mids, quote } from "#test/store/hot-book/sample.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
@@ -13,7 +13,6 @@ import { load, pairOn } from "./processes.ts";
 import { moveSlot } from "./slot-moves.ts";
 import { testUses } from "./uses.ts";
 
-setDefaultTimeout(60_000);
 const program = optionalTool("redis-server", "a cluster of Redis");
 
 describe.skipIf(program === null)("a cluster", () => {

@@ -1,10 +1,8 @@
 /** What doctor says of one server: its version, whether it evicts, and why it cannot be used. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { probeRedis } from "#store/redis/connection/connection.ts";
 import { onBreakableRedis } from "#test/support/redis-server.ts";
-
-setDefaultTimeout(30_000);
 
 onBreakableRedis("doctor's look at Redis", (server) => {
   test("says why it cannot be used", async () => {

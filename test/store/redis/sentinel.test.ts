@@ -1,6 +1,6 @@
 /** Every use of Redis on a master that sentinels watch: by its name, through a failover, and while all of them are away. */
 
-import { describe, setDefaultTimeout, test } from "bun:test";
+import { describe, test } from "bun:test";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 import type { RedisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
@@ -11,7 +11,6 @@ import { testFailover } from "./failover.ts";
 import { pairOn } from "./processes.ts";
 import { testUses } from "./uses.ts";
 
-setDefaultTimeout(60_000);
 const program = optionalTool("redis-server", "Redis with sentinels");
 
 describe.skipIf(program === null)("a master with sentinels", () => {

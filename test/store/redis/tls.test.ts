@@ -1,6 +1,6 @@
 /** rediss+sentinel:// and rediss+cluster://: everything is encrypted, and only a certificate that is trusted is believed. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ended } from "#test/clients/process.ts";
@@ -11,7 +11,6 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { startServer } from "./deployment.ts";
 
-setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "encrypted connections to Redis");
 
 describe.skipIf(program === null)("encrypted", () => {

@@ -1,14 +1,12 @@
 /** The dashboard without scripts: every page over the session cookie, every form from this site alone, every refusal as a sentence. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
 import { openDashboardServer, plainBrowser, type Shown, textOf } from "./dashboard-server.ts";
-
-setDefaultTimeout(30_000);
 
 const server = ofAllTests(() => openDashboardServer({ mail: false }));
 

@@ -41,5 +41,5 @@ onSqlite("backup and restore", (bench) => {
     expect((await ledger.keys.find("hmac-a"))?.organization.id).toBe(organizationId);
     await account(ledger, "c");
     await ledger.close();
-  }, 20_000);
+  });
 });

@@ -204,7 +204,7 @@ describe("while it is served", () => {
     expect(emitted.filter((line) => line.includes("ledger_damaged"))).toHaveLength(1);
     // What still reads is still served.
     expect((await again.keys.find("hmac-a"))?.key.id).toBe("key_a");
-  }, 20_000);
+  });
 
   test("damage that a statement meets is refused by name and reported once, however often it is met", async () => {
     const { directory, path } = await filled(500);

@@ -41,7 +41,7 @@ test("a lock of another process delays writes, or refuses them by name; it stops
   expect((await patient)?.key.id).toBe("key_c");
   await locker.exited;
   await ledger.close();
-}, 20_000);
+});
 
 test("a ledger is opened when another process has ended its exclusive lock", async () => {
   const path = join(temporaryDirectory(), "ledger.sqlite");

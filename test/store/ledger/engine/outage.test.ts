@@ -1,6 +1,6 @@
 /** Postgres killed, shut down, paused, absent, locked: one named error within about two seconds, and it heals by itself. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openPostgres } from "#store/ledger/engine/postgres.ts";
@@ -10,7 +10,6 @@ import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { until } from "#test/support/until.ts";
 import { startPostgres } from "./postgres.ts";
 
-setDefaultTimeout(40_000);
 /** Far above the deadline, far below what a hanging connection would take. */
 const NEVER_LONGER_MILLISECONDS = 6000;
 
