@@ -96,13 +96,13 @@ test("every table is there after a start, with its newest publication, and nothi
 test("of two servers on one ledger only one asks the authorities", async () => {
   const base = await authorities();
   const directory = temporaryDirectory();
-  const only = { OFFICIAL_TABLES: "cze_fixing" };
+  const only = { OFFICIAL_TABLES: "rou_reference" };
   const [first, second] = [await open(directory, base, only), await open(directory, base, only)];
   first.startJobs();
   await allCollected(first);
   const stopSecond = second.startJobs();
   expect(second.emitted).toEqual([]);
-  expect((await second.tableStatus())[0]).toMatchObject({ table: "cze_fixing", outcome: "publications" });
+  expect((await second.tableStatus())[0]).toMatchObject({ table: "rou_reference", outcome: "publications" });
   stopSecond();
   await Promise.all([first.close(), second.close()]);
 });
@@ -110,17 +110,17 @@ test("of two servers on one ledger only one asks the authorities", async () => {
 test("of two servers on one ledger, each with a lake, the one that asks no authority copies what the other publishes", async () => {
   const base = await authorities();
   const [directory, lake] = [temporaryDirectory(), temporaryDirectory()];
-  const only = { OFFICIAL_TABLES: "cze_fixing" };
+  const only = { OFFICIAL_TABLES: "rou_reference" };
   const first = await open(directory, base, only);
   first.startJobs();
   await allCollected(first);
   const second = await open(directory, base, only, undefined, lake);
   const stopSecond = second.startJobs();
-  const path = join(lake, "current/official/table_id=cze_fixing/publications.parquet");
+  const path = join(lake, "current/official/table_id=rou_reference/publications.parquet");
   await until("the first copy is there", () => existsSync(path));
   const before = readFileSync(path);
-  const rows = [{ base: "EUR", quote: "CZK", rate: "24.2", unit: 1, kind: "mid" }] as const;
-  const version = versionOf({ table: "cze_fixing", validFrom: parseDay("2026-11-23") as number, rows });
+  const rows = [{ base: "EUR", quote: "RON", rate: "5.09", unit: 1, kind: "mid" }] as const;
+  const version = versionOf({ table: "rou_reference", validFrom: parseDay("2026-11-23") as number, rows });
   await first.ledger.outbox.publish([{ version, event: null }], NOW);
   await until("the newer one is there", () => !readFileSync(path).equals(before));
   stopSecond();

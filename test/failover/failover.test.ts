@@ -25,7 +25,7 @@ describe.skipIf(POSTGRES === null || REDIS === null || MOTO === null)("two colle
   let witness: Witness;
 
   beforeAll(async () => {
-    site = await openSite(POSTGRES ?? "", REDIS ?? "", { tables: "cze_fixing,pol_a" });
+    site = await openSite(POSTGRES ?? "", REDIS ?? "", { tables: "eue_reference,mex_dof" });
     const [a, b] = site.collectors;
     await a.start();
     await until("the first one collects", async () => (await a.isCollecting()) === true);

@@ -30,8 +30,8 @@ test("a table is collected by its id, and the list has it afterwards", async () 
   expect(before.out).toContain("mex_fix  mex/fix");
   expect(before.out).toContain("not collected: set BANXICO_TOKEN");
   expect(before.out).toContain("newest nothing yet; last read never; last attempt never");
-  const collected = await runInProcess(["collect", "cze_fixing", "recent"], environment);
-  expect(collected).toMatchObject({ code: 0, out: "cze_fixing: publications\n" });
+  const collected = await runInProcess(["collect", "rou_reference", "recent"], environment);
+  expect(collected).toMatchObject({ code: 0, out: "rou_reference: publications\n" });
   expect((await runInProcess(["admin", "official"], environment)).out).toContain(
     "newest 2026-04-14, from 2026-04-14; last read 2026-04-14T15:00:0",
   );
@@ -82,17 +82,17 @@ test("what cannot be collected is refused with what to do", async () => {
 test("a server collects by itself, and an authority that is away degrades nothing but its table", async () => {
   // The simulator has no Turkey: its authority answers 404.
   const server = await startServe(
-    settings({ DATA_DIR: await recentDirectory(), OFFICIAL_TABLES: "cze_fixing,tur_indicative" }),
+    settings({ DATA_DIR: await recentDirectory(), OFFICIAL_TABLES: "rou_reference,tur_indicative" }),
   );
   const { checks, status } = await until(
     async () => (await fetch(`${server.url}/status`)).json(),
     // The copied history ends the day before: it is stale until the daily sources have been read too.
     ({ checks: { official, daily } }) =>
-      official.cze_fixing?.outcome === "publications" &&
+      official.rou_reference?.outcome === "publications" &&
       official.tur_indicative?.outcome === "failed" &&
       Object.values<{ status: string }>(daily).every((source) => source.status === "ok"),
   );
-  expect(checks.official.cze_fixing).toMatchObject({
+  expect(checks.official.rou_reference).toMatchObject({
     status: "ok",
     newest_publication: "2026-04-14",
     held: [],

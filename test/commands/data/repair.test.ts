@@ -14,14 +14,13 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 const NOW = "2003-04-11T16:30:00Z";
 /** First of the five dates with quotes. */
 const FIRST_QUOTED = "2003-04-07";
-const SETUP_MILLISECONDS = 60_000;
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let filled: string;
 beforeAll(async () => {
   simulator = await startSimulator({ now: () => Date.parse(NOW) });
   filled = await filledDirectory(NOW);
   await addQuotes(filled, 0, NOW);
-}, SETUP_MILLISECONDS);
+}, 60_000);
 afterAll(async () => {
   await simulator.stop();
 });
@@ -91,200 +90,180 @@ describe("crossrate verify", () => {
 });
 
 describe("a damaged year", () => {
-  test(
-    "what depends on it is 503, the rest is answered, and crossrate repair brings its figures back",
-    async () => {
-      const place = freshCopy();
-      const damaged = fileOf(place, "daily/source=ecb_daily/year=2001");
-      flipByte(join(place.directory, "lake", damaged));
-      const before = readFileSync(join(place.directory, "lake", damaged));
+  test("what depends on it is 503, the rest is answered, and crossrate repair brings its figures back", async () => {
+    const place = freshCopy();
+    const damaged = fileOf(place, "daily/source=ecb_daily/year=2001");
+    flipByte(join(place.directory, "lake", damaged));
+    const before = readFileSync(join(place.directory, "lake", damaged));
 
-      const server = await startServe({ ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
-      const ask = async (path: string) => {
-        const response = await fetch(`${server.url}${path}`);
-        return { status: response.status, body: await response.json() };
-      };
-      try {
-        for (const path of [
-          "/v1/2001-06-01?base=EUR&symbols=USD",
-          "/v1/2002-01-14?symbols=CHF",
-          "/v1/convert/EUR/USD/1?date=2001-02-02",
-          "/v1/range?symbols=CHF&start_date=2000-12-01&end_date=2001-01-04",
-          "/v1/range?symbols=CHF&start_date=1999-01-04&end_date=2002-12-31&format=csv",
-          "/v1/2001-06-01?symbols=CHF&as_of=2003-04-01T00:00:00Z",
-          "/v1/range?symbols=CHF&start_date=2002-01-01&end_date=2002-12-31&updated_after=2000-01-01T00:00:00Z",
-          `/v1/lake/${damaged}`,
-        ]) {
-          expect({ path, ...(await ask(path)) }).toMatchObject({
-            path,
-            status: 503,
-            body: { code: "data_unavailable" },
-          });
-        }
-        for (const path of [
-          "/v1/2000-12-29?symbols=CHF",
-          "/v1/2002-01-15?symbols=CHF",
-          "/v1/latest",
-          "/v1/range?symbols=CHF&start_date=2000-12-01&end_date=2000-12-29",
-        ])
-          expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 200 });
-        const { body } = await ask("/status");
-        expect(body["status"]).toBe("degraded");
-        expect(JSON.stringify(body["checks"])).toContain(`${damaged} does not have its content`);
-      } finally {
-        await server.end();
-      }
-      // Nothing was written over it, by the start or by the collection that failed.
-      expect(readFileSync(join(place.directory, "lake", damaged))).toEqual(before);
-
-      const planned = await runInProcess(["repair"], place.environment);
-      expect(planned.out).toContain(`${damaged} does not have its content`);
-      expect(planned.out).toContain("nothing was changed");
-      expect(planned.code).toBe(1);
-      expect(existsSync(join(place.directory, "lake", damaged))).toBe(true);
-
-      const repaired = await runInProcess(["repair", "--yes"], place.environment);
-      expect(repaired.out).toContain(
-        "4,572 observations came back from the authorities; 42,201 are in the lake",
-      );
-      expect(repaired.code).toBe(0);
-      const aside = readdirSync(join(place.directory, "lake/damaged"), { recursive: true }) as string[];
-      const kept = aside.find((name) => name.endsWith(damaged.split("/").at(-1) as string)) as string;
-      expect(readFileSync(join(place.directory, "lake/damaged", kept))).toEqual(before);
-      expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
-    },
-    SETUP_MILLISECONDS,
-  );
-
-  test(
-    "what a repair took out of it stays 503 until its history has been collected again",
-    async () => {
-      const place = freshCopy();
-      flipByte(join(place.directory, "lake", fileOf(place, "daily/source=ecb_daily/year=2001")));
-      const alone = { ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" };
-      expect((await runInProcess(["repair", "--yes"], alone)).code).toBe(1);
-      const dependent = [
-        "/v1/2001-01-05?base=EUR&symbols=USD",
+    const server = await startServe({ ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
+    const ask = async (path: string) => {
+      const response = await fetch(`${server.url}${path}`);
+      return { status: response.status, body: await response.json() };
+    };
+    try {
+      for (const path of [
         "/v1/2001-06-01?base=EUR&symbols=USD",
-        "/v1/convert/EUR/USD/1?date=2001-01-05",
-        "/v1/average?base=EUR&symbols=USD&start_date=2000-12-01&end_date=2002-01-31",
-        "/v1/range?base=EUR&symbols=USD&start_date=2000-12-27&end_date=2002-01-04&format=csv",
-      ];
-      const others = [
+        "/v1/2002-01-14?symbols=CHF",
+        "/v1/convert/EUR/USD/1?date=2001-02-02",
+        "/v1/range?symbols=CHF&start_date=2000-12-01&end_date=2001-01-04",
+        "/v1/range?symbols=CHF&start_date=1999-01-04&end_date=2002-12-31&format=csv",
+        "/v1/2001-06-01?symbols=CHF&as_of=2003-04-01T00:00:00Z",
+        "/v1/range?symbols=CHF&start_date=2002-01-01&end_date=2002-12-31&updated_after=2000-01-01T00:00:00Z",
+        `/v1/lake/${damaged}`,
+      ]) {
+        expect({ path, ...(await ask(path)) }).toMatchObject({
+          path,
+          status: 503,
+          body: { code: "data_unavailable" },
+        });
+      }
+      for (const path of [
         "/v1/2000-12-29?symbols=CHF",
         "/v1/2002-01-15?symbols=CHF",
-        "/v1/latest?base=EUR&symbols=USD",
-      ];
-      const answers = async (environment: Record<string, string>) => {
-        const server = await startServe({ ...environment, ACCESS: "open" });
-        try {
-          const statusOf = async (path: string) => (await fetch(server.url + path)).status;
-          const status = await (await fetch(`${server.url}/status`)).text();
-          return {
-            dependent: await Promise.all(dependent.map(statusOf)),
-            others: await Promise.all(others.map(statusOf)),
-            isNamed: status.includes("daily/source=ecb_daily/year=2001 was repaired"),
-          };
-        } finally {
-          await server.end();
-        }
-      };
-      const refused = { dependent: dependent.map(() => 503), others: others.map(() => 200), isNamed: true };
-      expect(await answers(alone)).toEqual(refused);
-      expect((await runInProcess(["collect", "ecb_daily", "history"], place.environment)).code).toBe(0);
-      const whole = { dependent: dependent.map(() => 200), others: others.map(() => 200), isNamed: false };
-      expect(await answers(alone)).toEqual(whole);
-    },
-    SETUP_MILLISECONDS,
-  );
+        "/v1/latest",
+        "/v1/range?symbols=CHF&start_date=2000-12-01&end_date=2000-12-29",
+      ])
+        expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 200 });
+      const { body } = await ask("/status");
+      expect(body["status"]).toBe("degraded");
+      expect(JSON.stringify(body["checks"])).toContain(`${damaged} does not have its content`);
+    } finally {
+      await server.end();
+    }
+    // Nothing was written over it, by the start or by the collection that failed.
+    expect(readFileSync(join(place.directory, "lake", damaged))).toEqual(before);
 
-  test(
-    "what was known of a corrected figure is 503 where a repair has lost its earlier value",
-    async () => {
-      const place = freshCopy();
-      const lake = await openLake({ directory: join(place.directory, "lake"), simulated: false });
-      const corrected = observation("2001-06-01", "USD", "1.0153", {
-        revision: 2,
-        retrievedAt: Date.parse(NOW),
-      });
-      await add(lake, { accepted: [corrected] });
-      await lake.close();
-      const then = "/v1/2001-06-01?base=EUR&symbols=USD&as_of=2002-04-11T00:00:00Z";
-      const filled = then.replace("06-01", "06-03");
-      const other = then.replace("06-01", "05-31");
-      const answers = async () => {
-        const server = await startServe({
-          ...place.environment,
-          UPSTREAM_BASE: "http://127.0.0.1:9",
-          ACCESS: "open",
-        });
-        try {
-          const of = async (path: string) => {
-            const response = await fetch(server.url + path);
-            return `${response.status} ${(await response.json()).rates?.USD ?? ""}`;
-          };
-          return [
-            await of(then),
-            await of(filled),
-            await of(other),
-            await of(then.split("&as_of")[0] as string),
-          ];
-        } finally {
-          await server.end();
-        }
-      };
-      expect(await answers()).toEqual(["200 1.0053", "200 1.0053", "200 1.0016", "200 1.0153"]);
-      flipByte(join(place.directory, "lake", fileOf(place, "revisions/source=ecb_daily/year=2001")));
-      await runInProcess(["repair", "--yes"], { ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
-      expect(await answers()).toEqual(["503 ", "503 ", "200 1.0016", "200 1.0153"]);
-    },
-    SETUP_MILLISECONDS,
-  );
+    const planned = await runInProcess(["repair"], place.environment);
+    expect(planned.out).toContain(`${damaged} does not have its content`);
+    expect(planned.out).toContain("nothing was changed");
+    expect(planned.code).toBe(1);
+    expect(existsSync(join(place.directory, "lake", damaged))).toBe(true);
 
-  test(
-    "quotes of a damaged day: its bars are 503, those of other days are answered, repair goes back to the version before",
-    async () => {
-      const place = freshCopy();
-      const damaged = fileOf(place, `intraday/date=${FIRST_QUOTED}`);
-      flipByte(join(place.directory, "lake", damaged));
-      const server = await startServe(place.environment);
-      const bars = (day: string) =>
-        fetch(`${server.url}/v1/range?symbols=EUR&start_date=${day}&end_date=${day}&interval=1h`);
+    const repaired = await runInProcess(["repair", "--yes"], place.environment);
+    expect(repaired.out).toContain(
+      "4,572 observations came back from the authorities; 42,201 are in the lake",
+    );
+    expect(repaired.code).toBe(0);
+    const aside = readdirSync(join(place.directory, "lake/damaged"), { recursive: true }) as string[];
+    const kept = aside.find((name) => name.endsWith(damaged.split("/").at(-1) as string)) as string;
+    expect(readFileSync(join(place.directory, "lake/damaged", kept))).toEqual(before);
+    expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
+  });
+
+  test("what a repair took out of it stays 503 until its history has been collected again", async () => {
+    const place = freshCopy();
+    flipByte(join(place.directory, "lake", fileOf(place, "daily/source=ecb_daily/year=2001")));
+    const alone = { ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" };
+    expect((await runInProcess(["repair", "--yes"], alone)).code).toBe(1);
+    const dependent = [
+      "/v1/2001-01-05?base=EUR&symbols=USD",
+      "/v1/2001-06-01?base=EUR&symbols=USD",
+      "/v1/convert/EUR/USD/1?date=2001-01-05",
+      "/v1/average?base=EUR&symbols=USD&start_date=2000-12-01&end_date=2002-01-31",
+      "/v1/range?base=EUR&symbols=USD&start_date=2000-12-27&end_date=2002-01-04&format=csv",
+    ];
+    const others = [
+      "/v1/2000-12-29?symbols=CHF",
+      "/v1/2002-01-15?symbols=CHF",
+      "/v1/latest?base=EUR&symbols=USD",
+    ];
+    const answers = async (environment: Record<string, string>) => {
+      const server = await startServe({ ...environment, ACCESS: "open" });
       try {
-        expect((await bars(FIRST_QUOTED)).status).toBe(503);
-        expect((await bars("2003-04-09")).status).toBe(200);
+        const statusOf = async (path: string) => (await fetch(server.url + path)).status;
+        const status = await (await fetch(`${server.url}/status`)).text();
+        return {
+          dependent: await Promise.all(dependent.map(statusOf)),
+          others: await Promise.all(others.map(statusOf)),
+          isNamed: status.includes("daily/source=ecb_daily/year=2001 was repaired"),
+        };
       } finally {
         await server.end();
       }
-      const repaired = await runInProcess(["repair", "--yes"], place.environment);
-      expect(repaired.out).toMatch(/its version before .* is intact and takes its place, 240 of 360 rows/);
-      expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
-    },
-    SETUP_MILLISECONDS,
-  );
+    };
+    const refused = { dependent: dependent.map(() => 503), others: others.map(() => 200), isNamed: true };
+    expect(await answers(alone)).toEqual(refused);
+    expect((await runInProcess(["collect", "ecb_daily", "history"], place.environment)).code).toBe(0);
+    const whole = { dependent: dependent.map(() => 200), others: others.map(() => 200), isNamed: false };
+    expect(await answers(alone)).toEqual(whole);
+  });
+
+  test("what was known of a corrected figure is 503 where a repair has lost its earlier value", async () => {
+    const place = freshCopy();
+    const lake = await openLake({ directory: join(place.directory, "lake"), simulated: false });
+    const corrected = observation("2001-06-01", "USD", "1.0153", {
+      revision: 2,
+      retrievedAt: Date.parse(NOW),
+    });
+    await add(lake, { accepted: [corrected] });
+    await lake.close();
+    const then = "/v1/2001-06-01?base=EUR&symbols=USD&as_of=2002-04-11T00:00:00Z";
+    const filled = then.replace("06-01", "06-03");
+    const other = then.replace("06-01", "05-31");
+    const answers = async () => {
+      const server = await startServe({
+        ...place.environment,
+        UPSTREAM_BASE: "http://127.0.0.1:9",
+        ACCESS: "open",
+      });
+      try {
+        const of = async (path: string) => {
+          const response = await fetch(server.url + path);
+          return `${response.status} ${(await response.json()).rates?.USD ?? ""}`;
+        };
+        return [
+          await of(then),
+          await of(filled),
+          await of(other),
+          await of(then.split("&as_of")[0] as string),
+        ];
+      } finally {
+        await server.end();
+      }
+    };
+    expect(await answers()).toEqual(["200 1.0053", "200 1.0053", "200 1.0016", "200 1.0153"]);
+    flipByte(join(place.directory, "lake", fileOf(place, "revisions/source=ecb_daily/year=2001")));
+    await runInProcess(["repair", "--yes"], { ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
+    expect(await answers()).toEqual(["503 ", "503 ", "200 1.0016", "200 1.0153"]);
+  });
+
+  test("quotes of a damaged day: its bars are 503, those of other days are answered, repair goes back to the version before", async () => {
+    const place = freshCopy();
+    const damaged = fileOf(place, `intraday/date=${FIRST_QUOTED}`);
+    flipByte(join(place.directory, "lake", damaged));
+    const server = await startServe(place.environment);
+    const bars = (day: string) =>
+      fetch(`${server.url}/v1/range?symbols=EUR&start_date=${day}&end_date=${day}&interval=1h`);
+    try {
+      expect((await bars(FIRST_QUOTED)).status).toBe(503);
+      expect((await bars("2003-04-09")).status).toBe(200);
+    } finally {
+      await server.end();
+    }
+    const repaired = await runInProcess(["repair", "--yes"], place.environment);
+    expect(repaired.out).toMatch(/its version before .* is intact and takes its place, 240 of 360 rows/);
+    expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
+  });
 });
 
-test(
-  "a log that lost its newest commit stops a server from starting, and repair takes the version before",
-  async () => {
-    const place = freshCopy();
-    const log = join(place.directory, "lake/daily/_delta_log");
-    const newest = readdirSync(log)
-      .filter((name) => /^\d{20}\.json$/.test(name))
-      .sort()
-      .at(-1) as string;
-    rmSync(join(log, newest));
-    const refused = await runInProcess(["held"], place.environment);
-    expect(refused.err).toContain(newest);
-    expect(refused.err).toContain("crossrate repair says how to go on");
-    expect(refused.code).toBe(1);
-    const planned = await runInProcess(["repair"], place.environment);
-    expect(planned.out).toMatch(new RegExp(`${newest} is missing[^]*nothing was changed`));
-    expect({ err: planned.err, code: planned.code }).toEqual({ err: "", code: 1 });
-    const repaired = await runInProcess(["repair", "--yes"], place.environment);
-    expect({ out: repaired.out, code: repaired.code }).toMatchObject({ code: 0 });
-    expect(repaired.out).toContain("42,201 are in the lake");
-    expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
-  },
-  SETUP_MILLISECONDS,
-);
+test("a log that lost its newest commit stops a server from starting, and repair takes the version before", async () => {
+  const place = freshCopy();
+  const log = join(place.directory, "lake/daily/_delta_log");
+  const newest = readdirSync(log)
+    .filter((name) => /^\d{20}\.json$/.test(name))
+    .sort()
+    .at(-1) as string;
+  rmSync(join(log, newest));
+  const refused = await runInProcess(["held"], place.environment);
+  expect(refused.err).toContain(newest);
+  expect(refused.err).toContain("crossrate repair says how to go on");
+  expect(refused.code).toBe(1);
+  const planned = await runInProcess(["repair"], place.environment);
+  expect(planned.out).toMatch(new RegExp(`${newest} is missing[^]*nothing was changed`));
+  expect({ err: planned.err, code: planned.code }).toEqual({ err: "", code: 1 });
+  const repaired = await runInProcess(["repair", "--yes"], place.environment);
+  expect({ out: repaired.out, code: repaired.code }).toMatchObject({ code: 0 });
+  expect(repaired.out).toContain("42,201 are in the lake");
+  expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
+});

@@ -5,16 +5,6 @@ import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts"
 /** Currencies outside the catalog: so many units for one of the currency that they are tied to. */
 const TIED: Record<string, readonly [CurrencyCode, number]> = {
   AED: ["USD", 3.6725],
-  BAM: ["EUR", 1.95583],
-  BHD: ["USD", 0.376],
-  JOD: ["USD", 0.709],
-  MKD: ["EUR", 61.5],
-  OMR: ["USD", 0.3845],
-  PAB: ["USD", 1],
-  QAR: ["USD", 3.64],
-  SAR: ["USD", 3.75],
-  XAF: ["EUR", 655.957],
-  XOF: ["EUR", 655.957],
   /** Grams of gold, as Bucharest counts them. */
   XAU: ["USD", 0.0075],
 };

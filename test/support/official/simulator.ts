@@ -1,30 +1,23 @@
-/** The demo's simulator with some more official authorities, a feed with bid and ask, and faults to switch on: what the tests collect from. */
+/** The demo's simulator with one more official authority, a feed with bid and ask, and faults to switch on: what the tests collect from. */
 
 import type { DemoRequest, Printing } from "#demo/request.ts";
 import { type SimulatorOptions, startSimulator } from "#demo/simulator.ts";
 import { type Instant, parseDay } from "#domain/time/day.ts";
 import { massive } from "#test/support/massive.ts";
 import { bnr } from "./bnr.ts";
-import { cnbApi } from "./cnb.ts";
 import { dofPage } from "./dof.ts";
 import { fredApi } from "./fred.ts";
-import { hmrc } from "./hmrc.ts";
-import { nbp } from "./nbp.ts";
 
 const HOSTS = {
   "api.stlouisfed.org": fredApi,
   "api.massive.com": massive,
   "www.dof.gob.mx": dofPage,
-  "api.nbp.pl": nbp,
-  "api.cnb.cz": cnbApi,
   "curs.bnr.ro": bnr,
-  "www.trade-tariff.service.gov.uk": hmrc,
 };
 
-/** Tables of the authorities that are simulated: one for each shape of document, route and period. Of the others only documents are read. */
+/** Tables of the authorities that are simulated. Of the others real documents are read: test/sources/official. */
 export const SIMULATED_TABLES: readonly string[] = [
-  ...["mex_fix", "mex_settlement", "mex_dof", "eue_reference", "eue_customs"],
-  ...["pol_a", "pol_b", "pol_c", "cze_fixing", "rou_reference", "gbr_monthly"],
+  ...["mex_fix", "mex_settlement", "mex_dof", "eue_reference", "eue_customs", "rou_reference"],
 ];
 
 /** Answers instead of `intact`: the document does not arrive as it should. `gone` resolves when the server stops. */

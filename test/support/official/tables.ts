@@ -1,7 +1,7 @@
 /** What the tables of the authorities beside Mexico's share. */
 
 import { type Line, type SimulatedTable, dailyTable as worldTable } from "#demo/official-sheet.ts";
-import { type Day, dayOf, formatDay, weekdayOf, yearOf } from "#domain/time/day.ts";
+import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 import { unitsPerEuro } from "./market.ts";
 
 /** A daily table that may have currencies outside the catalogue. */
@@ -18,18 +18,3 @@ export function isOpenDay(day: Day): boolean {
 export function linesOf(codes: string, decimals: number, units: Readonly<Record<string, number>>): Line[] {
   return codes.split(" ").map((code) => ({ code, unit: units[code] ?? 1, decimals }));
 }
-
-/** Tables are counted from 1 in every year. */
-export function numberIn({ isDay }: Pick<SimulatedTable, "isDay">, day: Day): number {
-  let number = 0;
-  for (let one = dayOf(yearOf(day), 1, 1) as Day; one <= day; one++) if (isDay(one)) number++;
-  return number;
-}
-
-/** `31 Dec 2026`, or with another separator. */
-export function dayNameYear(day: Day, separator: string): string {
-  const [year, month, date] = formatDay(day).split("-");
-  return [date, MONTHS[Number(month) - 1], year].join(separator);
-}
-
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
