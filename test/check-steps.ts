@@ -38,7 +38,6 @@ const APART = [
 const RECORDED_DOCUMENTS = resolve(ROOT, "..", "shared", "data");
 
 const hasDocuments = () => Bun.file(join(RECORDED_DOCUMENTS, "README.md")).exists();
-/** Reasons of tests that need them. */
 const OF_DOCUMENTS = /real upstream documents/;
 
 export interface Step {
@@ -121,7 +120,6 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-/** A step of one tool: it passes or it fails, and counts as one. */
 async function tool(...command: readonly string[]): Promise<Outcome> {
   const { exitCode, output } = await spawn(command);
   const failed = exitCode === 0 ? 0 : 1;

@@ -9,7 +9,6 @@ import { SAMPLE_EVENTS } from "#test/metrics/sample-events.ts";
 const DOCUMENT = await Bun.file(`${import.meta.dir}/../docs/metrics.md`).text();
 const ROW = /^\| `([a-z_]+)` \| (info|warn|error) \| (–|`[^|]+) \| [^|]+ \|$/gm;
 
-/** Level and counters of every kind, as documented. */
 const documented = new Map(
   [...DOCUMENT.matchAll(ROW)].map(([, kind = "", level = "", moved = ""]) => [
     kind,

@@ -53,7 +53,6 @@ export function newMemory() {
         body: answer.status === 200 ? comparableOf(await answer.json()) : answer.status,
       });
     },
-    /** Each again; the number that was compared. */
     async recall(app: TestApp) {
       for (const { path, at, body } of served) {
         const answer = await app.ask(`${path}&as_of=${at}&as_of_basis=retrieved`);

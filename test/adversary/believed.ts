@@ -4,7 +4,6 @@ import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { LakeRecord } from "#ports.ts";
 
-/** Believed values by `source currency day`. */
 export type Believed = ReadonlyMap<string, number>;
 
 export function believedIn({ observations }: Pick<LakeRecord, "observations">): Believed {

@@ -36,7 +36,6 @@ interface Circumstances {
   readonly day: Day;
   readonly before: (day: Day) => Day;
   readonly after: (day: Day) => Day;
-  /** Two currencies. */
   readonly one: string;
   readonly other: string;
   readonly random: () => number;

@@ -27,12 +27,10 @@ export interface Violation {
   readonly rule: Rule;
   readonly at: Instant;
   readonly source: DailySource;
-  /** The last fault that began before it. */
   readonly fault: Fault | null;
   readonly text: string;
 }
 
-/** By `source currency day`. */
 type Figures = ReadonlyMap<string, number>;
 
 /** With one kind of route alone so many false changes may pass in a document. */
@@ -78,7 +76,6 @@ export function newOracle(
   const inventions = new Set<string>();
   /** The newest version that was served, by figure. */
   const newestServed = new Map<string, number>();
-  /** What was complained of once. */
   const complaints = new Set<string>();
   let figures: Figures = new Map();
   let collection: Delivered[] = [];

@@ -90,7 +90,6 @@ export function makeTruth(seed: number, weeks: number, largestJump: Record<Daily
     lastDay,
     /** Every version that is ever published, oldest first, by `source currency day`. */
     figures,
-    /** The same of one series. */
     seriesOf: (source: DailySource, currency: string): ReadonlyMap<Day, readonly Version[]> =>
       bySeries.get(`${source} ${currency}`) ?? new Map(),
   };

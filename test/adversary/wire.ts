@@ -27,9 +27,7 @@ export interface Delivered {
 }
 
 export interface Wire {
-  /** For UPSTREAM_BASE. */
   readonly base: string;
-  /** Every document since the last call, in order. */
   takeDelivered(): readonly Delivered[];
   stop(): Promise<void>;
 }

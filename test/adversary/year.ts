@@ -27,7 +27,6 @@ export interface Year {
   readonly faults?: readonly Fault[];
   /** "route: kind", for a year of that fault alone. */
   readonly only?: string | undefined;
-  /** Those that are collected; by default both. */
   readonly sources?: readonly DailySource[];
   /** The whole service on the lake's own files, which answers over HTTP and starts again on Sundays: slower by far, for a few weeks. */
   readonly onDisk?: boolean;
@@ -35,7 +34,6 @@ export interface Year {
 
 export interface Outcome {
   readonly violations: readonly Violation[];
-  /** What is served in the end. */
   readonly figures: Believed;
   /** Rates that were compared over HTTP, and answers that were asked for again as of then. */
   readonly compared: number;

@@ -113,9 +113,7 @@ export interface TestLive extends Pick<SpotDeps, "policy" | "delayMinutes"> {
 export interface TestChanges extends Partial<Omit<HttpDeps, "spot" | "hotBook" | "feeds" | "stream">> {
   readonly streaming?: Partial<Pick<StreamDeps, "every" | "streamSubscribers">>;
   readonly live?: Partial<TestLive>;
-  /** Other figures than `WORLD`, also for cursors. */
   readonly world?: Dataset;
-  /** Another instant than `NOW`. */
   readonly now?: Instant;
 }
 
@@ -226,9 +224,7 @@ export function openTestApp(given: TestChanges = {}) {
     deps,
     /** Answers a request and checks the answer against the document; paths start with "/". */
     ask,
-    /** The same for a page, which the document does not describe. */
     visit,
-    /** A GET that must succeed; resolves with its JSON. */
     async get(path: string) {
       const response = await ask(path);
       expect(`${path} ${response.status}`).toBe(`${path} 200`);
@@ -236,7 +232,6 @@ export function openTestApp(given: TestChanges = {}) {
     },
     /** A request that must be refused with a code; resolves with the response. */
     refused,
-    /** The same; resolves with the message. */
     reason: async (...request: Parameters<typeof refused>): Promise<string> =>
       (await (await refused(...request)).json()).message,
   };

@@ -10,9 +10,7 @@ export async function startDemo() {
   await demo.until("out", /Every source is read/);
   const [url] = await demo.until("out", /http:\/\/[\w.]+:\d+/);
   return {
-    /** Without a slash at the end. */
     url,
-    /** Ends the process. */
     stop: () => demo.end(),
   };
 }

@@ -26,7 +26,6 @@ export function newSigningKey(): SigningKey {
 
 const AT = "2026-04-13T14:05:00.000Z";
 
-/** Adds an entry to a list. */
 function extend(entries: Entry[], key: SigningKey, said: object): void {
   const last = entries.at(-1);
   const place = { sequence: entries.length, previous: last === undefined ? NO_HASH : hashOf(last) };

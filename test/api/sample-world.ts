@@ -22,7 +22,6 @@ const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>
 
 const MANIFESTS = { daily: LakeManifest, intraday: IntradayManifest, official: OfficialManifest };
 
-/** The same small file under every path. */
 const SAMPLE_FILES: HttpDeps["lakeFiles"] = {
   manifest: async (of = "daily") => ({
     text: JSON.stringify(exampleOf(MANIFESTS[of], "request")),

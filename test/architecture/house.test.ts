@@ -24,7 +24,6 @@ async function filesUnder(pattern: string): Promise<readonly SourceFile[]> {
 const src = await filesUnder("src/**/*.{ts,tsx,sql}");
 const typescript = await filesUnder("{src,test,bench}/**/*.{ts,tsx}");
 
-/** Paths of the files for which `offends` says so. */
 function offenders(files: readonly SourceFile[], offends: (file: SourceFile) => boolean): string[] {
   return files.filter(offends).map(({ path }) => path);
 }

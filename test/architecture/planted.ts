@@ -2,7 +2,6 @@
 
 export interface Planted {
   readonly kind: string;
-  /** Path and content of each file of the case; the first one is the offender. */
   readonly files: Readonly<Record<string, string>>;
 }
 

@@ -28,7 +28,6 @@ async function simulated(): Promise<string> {
 
 const lakeOf = (dataDir: string) => join(dataDir, "lake");
 
-/** What the ledger has, in the lines of `stored`. */
 const inLedger = ({ ledger, offered }: OpenPublications) =>
   expected(
     ledger,

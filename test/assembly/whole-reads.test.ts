@@ -56,7 +56,6 @@ async function opened(directory: string) {
 
 type Daily = Awaited<ReturnType<typeof openedDaily>>;
 
-/** Digits and revision in force for a currency on the old day. */
 async function figureInForce({ lake }: Daily, source: DailySource, currency: CurrencyCode) {
   const { observations } = await lake.read();
   const [from, code] = [source === "ecb_daily" ? 0 : 1, currencyIndex(currency)];

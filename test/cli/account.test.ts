@@ -23,7 +23,6 @@ const demo = ofAllTests(
   ({ stop }) => stop(),
 );
 
-/** A person with a folder of their own. */
 function newPerson() {
   const home = temporaryDirectory();
   const environment = { CROSSRATE_URL: demo.url, XDG_CONFIG_HOME: home };

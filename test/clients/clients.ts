@@ -10,11 +10,8 @@ const CALLERS = join(import.meta.dir, "callers");
 
 export interface Client {
   readonly name: string;
-  /** Writes the generated code. */
   generate(document: string): Promise<void>;
-  /** Compiles it together with a program that calls it. */
   compile(): Promise<void>;
-  /** Runs that program against a server; resolves with what it printed. */
   call(url: string): Promise<string>;
 }
 

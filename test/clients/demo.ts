@@ -1,6 +1,5 @@
 /** The demo that clients call, and what it answers without a client between. */
 
-/** Its settings. */
 export const DEMO = { ACCESS: "open", NOW: "2026-04-13T16:30:00Z" };
 
 /** The answers to the questions that every caller asks, in the members that every caller prints. */
@@ -10,7 +9,6 @@ export interface Answers {
   readonly eur: number;
   readonly updated: string;
   readonly converted: number;
-  /** Of the moment. */
   readonly batch: readonly number[];
   readonly rows: number;
   readonly first: string;
@@ -21,7 +19,6 @@ export interface Answers {
 const RANGE = "/v1/range?symbols=EUR,GBP&start_date=2026-04-01&end_date=2026-04-10";
 const DAY = "/v1/convert/USD/EUR?amount=100.50&date=2026-04-10";
 
-/** Queried from the server itself. */
 export async function ask(url: string): Promise<Answers> {
   // biome-ignore lint/suspicious/noExplicitAny: bodies are read by name
   const body = async (path: string, init?: RequestInit): Promise<any> =>

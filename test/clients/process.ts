@@ -8,9 +8,7 @@ export interface Program {
   /** Beside the environment of this process, or alone. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly isAlone?: boolean;
-  /** For standard input. */
   readonly input?: string;
-  /** Ten minutes unless given. */
   readonly timeout?: number;
 }
 
@@ -20,7 +18,6 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs a program to its end, however it ends. */
 export async function ended(
   command: readonly string[],
   { cwd, env, isAlone = false, input = "", timeout = 600_000 }: Program = {},

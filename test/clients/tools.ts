@@ -31,7 +31,6 @@ export async function nodeTools(): Promise<string> {
 /** The programs of openapi-python-client and of what generated clients import: their folder. */
 export const pythonTools = () => tools.pythonWith(join(PINS, "requirements.txt"), join(CACHE, "python"));
 
-/** The command that openapi-generator is run by. */
 export async function openApiGenerator(): Promise<readonly string[]> {
   tools.need("mvn", "java");
   const jar = join(CACHE, GENERATOR.file);

@@ -20,7 +20,6 @@ export function captured() {
   };
 }
 
-/** A stream that takes everything at once. */
 export function sinkOf(take: (text: string) => void) {
   const decoder = new TextDecoder();
   return {

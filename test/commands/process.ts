@@ -11,7 +11,6 @@ const ROOT = join(import.meta.dir, "..", "..");
 const QUIET = { LOG_LEVEL: "silent", ACCESS: "open" } as const;
 
 export interface Process extends RunningCommand {
-  /** Where it answers. */
   readonly url: string;
 }
 
@@ -46,7 +45,6 @@ export function startCommand(
   const ended = { out: reading("out", child.stdout), err: reading("err", child.stderr) };
   return {
     pid: child.pid,
-    /** Standard output and standard error so far. */
     printed,
     /** Resolves with the match once a stream has it; rejects when the stream ends without. */
     until: async (name: "out" | "err", pattern: RegExp) => {
@@ -59,12 +57,10 @@ export function startCommand(
         isOver = (await Promise.race([next, ended[name].then(() => "over")])) === "over";
       }
     },
-    /** Writes to its standard input. */
     send: (text: string) => {
       child.stdin.write(text);
       child.stdin.flush();
     },
-    /** Sends a signal and resolves with the exit code. */
     end: async (signal: NodeJS.Signals = "SIGTERM") => {
       child.kill(signal);
       return await child.exited;
@@ -72,7 +68,6 @@ export function startCommand(
   };
 }
 
-/** Runs a command to its end. */
 export async function runCommand(args: readonly string[], environment: Record<string, string>) {
   const env = { ...QUIET, ...environment };
   return await ended([process.execPath, "src/main.ts", ...args], { cwd: ROOT, env });

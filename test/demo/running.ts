@@ -34,7 +34,6 @@ export async function running(moment: string) {
     /** Asks a real host's address. Nothing is compressed unless requested. */
     get,
     text: async (url: string) => (await get(url)).text(),
-    /** The text of the one entry of a served archive. */
     async unzipped(url: string, entry: string) {
       const bytes = new Uint8Array(await (await get(url)).arrayBuffer());
       return new TextDecoder().decode(readZipEntry(bytes, entry, 4_000_000));
@@ -49,7 +48,6 @@ export function grammarOf(text: string): string {
     .replace(/\d+\.\d+/g, (figure) => `<${figure.length - figure.indexOf(".") - 1}>`);
 }
 
-/** Lines without the empty one at the end. */
 export function linesOf(text: string): string[] {
   return text.replace(/\n$/, "").split("\n");
 }

@@ -49,13 +49,11 @@ export interface Resource {
 
 export const MANIFESTS = ["one.yaml", "replicas.yaml", "bucket.yaml"] as const;
 
-/** Every resource of a file, in order. */
 export async function readManifests(file: string): Promise<readonly Resource[]> {
   const documents = (await readDocument(`deploy/kubernetes/${file}`)).split(/^---$/m);
   return documents.map((text) => Bun.YAML.parse(text) as Resource);
 }
 
-/** The resources that make pods. */
 export function workloads(resources: readonly Resource[]) {
   return resources.flatMap(({ kind, metadata, spec }) => {
     const template = spec?.template;

@@ -40,7 +40,6 @@ export interface Dashboard {
   readonly panels: readonly Panel[];
 }
 
-/** By the name of the file. */
 export async function readDashboards(): Promise<readonly (readonly [file: string, Dashboard])[]> {
   const files = await Array.fromAsync(new Bun.Glob("*.json").scan(`${ROOT}/deploy/grafana`));
   return await Promise.all(

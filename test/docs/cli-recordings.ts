@@ -50,13 +50,11 @@ export function player({ url, key }: Pick<LakeDemo, "url" | "key">) {
   };
 }
 
-/** The table that the page converts. */
 async function shownTable(): Promise<string> {
   const blocks = codeBlocks(await readDocument("docs/cli.md"));
   return blocks.find(({ language }) => language === "csv")?.content ?? "";
 }
 
-/** What differs from run to run. */
 function masked(text: string, folder: string, url: string): string {
   return text
     .replaceAll("\r\n", "\n")

@@ -36,7 +36,6 @@ export interface CodeBlock {
   readonly content: string;
 }
 
-/** Fenced code blocks in order. */
 export function codeBlocks(text: string): readonly CodeBlock[] {
   return Array.from(text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm), ([, language = "", content = ""]) => ({
     language,
@@ -44,7 +43,6 @@ export function codeBlocks(text: string): readonly CodeBlock[] {
   }));
 }
 
-/** The text without its fenced and indented code. */
 export function prose(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, "").replace(/^ {4}.*$/gm, "");
 }

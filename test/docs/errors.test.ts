@@ -9,7 +9,6 @@ import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 const page = await readDocument("docs/errors.md");
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
-/** Sections of the third level: heading and text. */
 const sections = page
   .split(/^### /m)
   .slice(1)

@@ -79,7 +79,6 @@ async function start(dataDir: string, now: number, realHistory = false) {
   const { key } = (await crossrate.demoAccount()) as { key: string };
   const { url, close } = crossrate.listen();
   return {
-    /** The lake's directory. */
     directory: join(dataDir, "lake"),
     url,
     /** Of an organization that may see the whole history: the demo is metered, as an installation is by default. */

@@ -235,7 +235,6 @@ describe("on a demo", () => {
 interface Figures {
   readonly simulated?: Readonly<Record<string, boolean>>;
   readonly date?: string;
-  /** Of a mean. */
   readonly end_date?: string;
   readonly is_complete?: boolean;
   readonly rates?: Readonly<Record<string, unknown>>;

@@ -39,7 +39,6 @@ const rowsOf = (csv: string) =>
     .split(/\r?\n/)
     .map((line) => line.split(","));
 
-/** Every value of these columns is a plain positive decimal number. */
 function expectNumbers(rows: readonly (readonly string[])[], columns: readonly string[]): void {
   const [header = [], ...data] = rows;
   expect(data.length).toBeGreaterThan(0);

@@ -153,7 +153,6 @@ async function breakOff(port: number): Promise<void> {
   await Bun.sleep(100);
 }
 
-/** Until it is there: an unsigned request is refused. */
 async function answers(url: string): Promise<void> {
   for (;;) {
     const answer = await fetch(url, { method: "POST" }).catch(() => null);

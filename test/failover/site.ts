@@ -24,7 +24,6 @@ export interface Member {
   pause(): void;
   resume(): void;
   kill(): Promise<void>;
-  /** SIGTERM; resolves with the exit code. */
   end(): Promise<number>;
   /** Null while it does not answer. */
   isCollecting(): Promise<boolean | null>;
@@ -35,9 +34,7 @@ export interface SiteOptions {
   readonly tables: string;
   /** Of every process beside what it needs to be a member. */
   readonly settings?: Record<string, string>;
-  /** A new directory for the data of a member. */
   readonly directory?: (name: string) => string;
-  /** Milliseconds since the epoch. */
   readonly begins?: number;
 }
 
@@ -51,7 +48,6 @@ const SIGNING_KEY = generateKeyPairSync("ed25519")
   .privateKey.export({ format: "der", type: "pkcs8" })
   .toString("base64");
 
-/** What `crossrate verify` says of the lake in the bucket. */
 export async function verified({ place }: Pick<Site, "place">) {
   return await runInProcess(["verify"], {
     ...CREDENTIALS,
@@ -171,7 +167,6 @@ export async function openSite(
       return { member: one, database, place: bucket };
     },
     simulator,
-    /** The clock of the upstreams. */
     now,
     end: async () => {
       for (const one of [...collectors, ...replicas, ...others]) {

@@ -33,7 +33,6 @@ export function watchReplica({ replicas: [replica] }: Site, headers: Record<stri
   })();
   return {
     served,
-    /** Instant of observation of the newest live rate that was served. */
     newest: () => newest,
     stop: async () => {
       isOver = true;

@@ -34,7 +34,6 @@ interface Ended extends Observation {
   readonly why: "revised" | "withdrawn";
 }
 
-/** Contents of each table. */
 export interface DailyState {
   readonly daily: Contents;
   readonly revisions: Contents;

@@ -17,14 +17,12 @@ type Kind = (typeof KINDS)[number];
 
 export interface Damage {
   readonly kind: Kind;
-  /** Relative to the data directory. */
   readonly path: string;
   /** The one it was swapped with, or its second name. */
   readonly other: string | null;
   readonly text: string;
 }
 
-/** Files below a directory, relative to it, in order. */
 export function filesBelow(directory: string): readonly string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

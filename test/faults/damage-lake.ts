@@ -102,7 +102,6 @@ async function fill(directory: string): Promise<void> {
   Bun.spawnSync(["mv", join(directory, "killed"), join(directory, "data")]);
 }
 
-/** One poll every seven minutes. */
 function quotesOf(date: string, from: number, count: number): readonly LiveQuote[] {
   const start = (parseDay(date) as number) * MILLISECONDS_PER_DAY;
   return Array.from({ length: count }, (_, nth) => from + nth).flatMap((poll) =>

@@ -18,7 +18,6 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const NOTHING_KEPT = { daily: NEVER, revisions: NEVER, held: NEVER, intraday: NEVER };
 
 export interface Checked {
-  /** Of lake and archive together. */
   readonly openMilliseconds: number;
   readonly reached: Reached;
 }

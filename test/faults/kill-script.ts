@@ -57,7 +57,6 @@ export const STEPS: Readonly<Record<Script, readonly Step[]>> = {
   open: [{ name: "upkeep" }, { name: "archive upkeep" }],
 };
 
-/** Commits and polls after the first so many steps. */
 export function reached(steps: readonly Step[], had: Reached, count = steps.length): Reached {
   return steps
     .slice(0, count)

@@ -50,9 +50,7 @@ async function start(environment: Record<string, string>, ends: (() => Promise<u
     return client;
   };
   return {
-    /** With 127.0.0.1 as its host. */
     url: `http://127.0.0.1:${port}`,
-    /** In MB (10^6 bytes), now and at its most since the start. */
     resident: () => residentMegabytes(replica.pid),
     peak: () => residentMegabytes(replica.pid, "VmHWM"),
     /** Established connections, those of the tests' own fetches included. */

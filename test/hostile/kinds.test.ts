@@ -44,7 +44,6 @@ test("no kind of client on any route takes the server down, makes it fail, or le
   }
 });
 
-/** GET routes that no target leads to. */
 function missedBy(targets: readonly Pick<Target, "path">[]): readonly string[] {
   const { routes } = openTestApp();
   const table = openRoutes(() => routes);

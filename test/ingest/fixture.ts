@@ -42,7 +42,6 @@ export interface FixtureOptions {
   readonly fredApiKey?: string | null;
   /** A lake to start from; it is copied. */
   readonly from?: string;
-  /** Changes an adapter before it is used. */
   readonly adapt?: (adapter: DailyAdapter) => DailyAdapter;
 }
 
@@ -82,7 +81,6 @@ export async function openFixture({
   return restart();
 }
 
-/** The same adapter with every request changed. */
 export function withRequests(
   adapter: DailyAdapter,
   change: (request: UpstreamRequest, route: Route) => UpstreamRequest,
@@ -106,7 +104,6 @@ export function withReadings(
   return { ...adapter, routes: (window) => adapter.routes(window).map(altered) };
 }
 
-/** The same for the figures alone. */
 export function withFigures(
   adapter: DailyAdapter,
   change: (figures: readonly Figure[], route: Route) => readonly Figure[],
@@ -133,7 +130,6 @@ export function ninetyDays(): Promise<string> {
   });
 }
 
-/** The value in force for a currency on a day, as digits and revision; null when there is none. */
 export async function figureInForce(
   lake: Lake,
   source: DailySource,
@@ -158,7 +154,6 @@ function rowOf(columns: ObservationColumns, source: DailySource, date: number, c
   return -1;
 }
 
-/** How many observations of a source are in force. */
 export async function countOf(lake: Lake, source: DailySource): Promise<number> {
   const { observations } = await lake.read();
   return observations.source

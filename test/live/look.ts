@@ -11,7 +11,6 @@ export interface Latest {
   readonly timestamp: string;
   readonly data_updated_at: string;
   readonly effective_at: Readonly<Record<string, string>>;
-  /** As printed. */
   readonly rates: Readonly<Record<string, string>>;
   readonly stale: Readonly<Record<string, boolean>>;
 }
@@ -86,7 +85,6 @@ export function withDigits(text: string): unknown {
   return JSON.parse(text, digits as Parameters<typeof JSON.parse>[1]);
 }
 
-/** How a path is refused now. */
 export async function refusalOf(fixture: Pick<Fixture, "running">, path: string) {
   const response = await fixture.running().app.ask(path);
   const { code, message } = await response.json();

@@ -16,7 +16,6 @@ export function tradingHours(sessions: readonly (readonly [from: string, session
   return {
     sessionAt: (now: Instant) =>
       (stretches.find(({ until }) => now < until) as (typeof stretches)[number]).session,
-    /** Milliseconds of open market between two instants. */
     openBetween: (from: Instant, to: Instant) =>
       stretches
         .filter(({ session }) => session === "open")
@@ -24,7 +23,6 @@ export function tradingHours(sessions: readonly (readonly [from: string, session
           (open, stretch) => open + Math.max(0, Math.min(to, stretch.until) - Math.max(from, stretch.from)),
           0,
         ),
-    /** Every instant at which the session turns. */
     turns: stretches.slice(1).map(({ from }) => from),
   };
 }

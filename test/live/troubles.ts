@@ -12,11 +12,8 @@ export interface Case {
   readonly lost: readonly CurrencyCode[] | null;
   /** The detail of the last poll in /status. */
   readonly outcome: "quotes" | "failed";
-  /** A part of its detail. */
   readonly detail?: RegExp;
-  /** How long it lasts; eight by default. */
   readonly minutes?: number;
-  /** The doubt that is emitted. */
   readonly doubt?: string;
 }
 

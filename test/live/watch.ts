@@ -16,7 +16,6 @@ import type { TradingHours } from "./trading-week.ts";
 interface Basis {
   readonly source: string;
   readonly effectiveAt: Instant;
-  /** Units per dollar, exactly. */
   readonly value: Fraction;
   readonly stale: boolean;
 }

@@ -51,7 +51,6 @@ export async function openWeek(
       if (trouble === null) fixture.server.troubles.delete(feed);
       else fixture.server.troubles.set(feed, trouble);
     },
-    /** The number of requests to a feed in [from, to). */
     polls: (feed: PlayedFeed, from: string, to: string) =>
       fixture.server.requested[feed].filter((at) => at >= Date.parse(from) && at < Date.parse(to)).length,
     /** Everything that was served is in the archive, each quote once, and nothing else is. */

@@ -8,7 +8,6 @@ export interface SampleToolCall {
   readonly body?: string;
   /** Members that the tool adds to the body, or all of them where it only reads the headers. */
   readonly adds?: "rounded" | "everything";
-  /** In the summary. */
   readonly says: readonly string[];
 }
 

@@ -14,7 +14,6 @@ export type ClientKind = (typeof CLIENTS)[number];
 
 const INFO = { name: "a test", version: "1" };
 
-/** Rejects when the server does not let it in. */
 export async function connect(
   kind: ClientKind,
   url: string,
@@ -34,7 +33,6 @@ export async function connect(
   return faceOf(client as unknown as SomeClient);
 }
 
-/** What both lines have. */
 interface SomeClient {
   listTools(): Promise<{ tools: { name: string; description?: string }[] }>;
   callTool(

@@ -70,7 +70,6 @@ export interface PostedMessage {
 // biome-ignore lint/suspicious/noExplicitAny: it is damaged at any place
 type Damaged = any;
 
-/** Makes the next message at each call. */
 export function damagedMessages(seed: number): () => PostedMessage {
   const random = seededRandom(seed);
   const below = (count: number) => Math.floor(random() * count);

@@ -7,7 +7,6 @@ import { listen } from "#test/support/listen.ts";
 
 const url = `http://127.0.0.1:${listen(sampleApp().answer).port}`;
 
-/** The content as the text that was sent. */
 async function contentText(tool: string, given: object): Promise<string> {
   const params = { name: tool, arguments: given };
   const answer = await fetch(`${url}/v1/mcp/`, {

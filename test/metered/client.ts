@@ -40,7 +40,6 @@ export function from(address: string): Record<string, string> {
   return { "x-forwarded-for": address };
 }
 
-/** Reads the answer to its end. */
 export async function statusOf(url: string, init?: RequestInit): Promise<number> {
   const answer = await fetch(url, init);
   await answer.arrayBuffer();
@@ -59,7 +58,6 @@ export async function signUp(url: string, email?: string): Promise<Person> {
   return { email: own, token };
 }
 
-/** Signed up and provisioned. */
 export async function join(url: string, email?: string): Promise<Member> {
   const person = await signUp(url, email);
   const headers = bearer(person.token);

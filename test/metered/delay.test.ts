@@ -66,7 +66,6 @@ async function get(path: string, headers: Record<string, string>): Promise<Json>
   return await json(await fetch(`${replica.url}${path}`, { headers }));
 }
 
-/** When the served rates were observed. */
 function ageOf(body: Json): number {
   return clock.at - Date.parse(body.effective_at?.EUR ?? body.data_updated_at);
 }
@@ -136,7 +135,6 @@ test("and answers in the format of another service", async () => {
   }
 });
 
-/** The first event with rates. */
 async function firstEvent(headers: Record<string, string>): Promise<Json> {
   const answer = await fetch(`${replica.url}/v1/stream?symbols=EUR`, { headers });
   let text = "";

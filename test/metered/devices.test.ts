@@ -41,7 +41,6 @@ const lineOf = (answer: Response, name: string) =>
 const pairOf = (line: string) => line.split(";")[0] ?? "";
 const deviceOf = (answer: Response) => pairOf(lineOf(answer, "device"));
 
-/** Signs a person up, and resolves with the cookie of that browser. */
 async function owner(): Promise<string> {
   people += 1;
   email = `owner-${people}@example.com`;

@@ -4,17 +4,13 @@ import { batchOf, bearer, from } from "./client.ts";
 
 export interface Answered {
   readonly who: "key" | "stranger";
-  /** Which server was asked. */
   readonly url: string;
   /** The key that called; null for a stranger. */
   readonly key: string | null;
   readonly status: number;
-  /** Of a refusal. */
   readonly code: string | null;
   readonly cost: number;
-  /** By the monotonic clock, in milliseconds. */
   readonly beganAt: number;
-  /** Milliseconds until the answer was there. */
   readonly took: number;
 }
 
@@ -67,7 +63,6 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
   // A connection that breaks ends its caller; the caller that stops the load gets the fault.
   const ended = Promise.allSettled(loops);
   return {
-    /** So far. */
     answered,
     /** Answers since the last reading, or the start. */
     sinceLast: () => {
@@ -86,7 +81,6 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
 /** `key 200`, `key 503 auth_unavailable`, `stranger 200` and the like. */
 export const outcomeOf = ({ who, status, code }: Answered) => `${who} ${status} ${code ?? ""}`.trim();
 
-/** The different outcomes, in order. */
 export const outcomesOf = (answered: readonly Answered[]) => [...new Set(answered.map(outcomeOf))].sort();
 
 /** Calls that were served to keys, as usage counts them. */

@@ -10,7 +10,6 @@ import { dataDirectory, NOON, type Reach } from "./history.ts";
 
 export type TestClock = ReturnType<typeof fixedClock>;
 
-/** Fixed until the test advances it. */
 export function fixedClock(at = NOON) {
   const clock = { at, now: () => clock.at };
   return clock;
@@ -29,7 +28,6 @@ export interface ReplicaOptions {
   readonly dataDir: string;
   readonly clock: { now(): number };
   readonly settings?: Record<string, string>;
-  /** What PLANS_FILE says. */
   readonly plans?: object;
   /** 0, the default, takes any free one. */
   readonly port?: number;
@@ -64,7 +62,6 @@ export async function openReplica({ dataDir, clock, settings: given = {}, plans,
   let closing: Promise<void> | null = null;
   return {
     url,
-    /** What its operator reads. */
     emitted: crossrate.emitted,
     settings,
     crossrate,

@@ -15,7 +15,6 @@ const STRIPE_KEY = "sk_test_51ThisIsNotARealKeyAtAll";
 const random32 = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32)));
 const programs = optionalPostgres("secrets in columns of Postgres");
 
-/** Names of the secrets that the bytes hold. */
 function foundIn(bytes: Buffer, secrets: Secrets): string[] {
   return [...secrets].filter(([, forms]) => forms.some((form) => bytes.includes(form))).map(([name]) => name);
 }

@@ -24,7 +24,6 @@ async function listen(headers: Record<string, string>) {
   await until("the stream begins", () => received.bytes > 0);
   return {
     isOver: () => received.isOver,
-    /** Advances the clock until more arrives. */
     next: async () => {
       const before = received.bytes;
       clock.at += A_WHILE;

@@ -15,7 +15,6 @@ let isAway: boolean;
 let acknowledged: Promise<void>;
 let written: (readonly [id: string, increments: readonly UsageIncrement[]])[];
 let meter: UsageMeter;
-/** Planned and not called off. */
 let timers: { readonly milliseconds: number; readonly run: () => void }[];
 beforeEach(() => {
   clock = fixedClock();
@@ -135,7 +134,6 @@ test("over any course of calls nothing waits longer than a tenth of a second and
     const { since } = meter.waiting();
     expect(clock.now() - (since ?? clock.now())).toBeLessThan(100);
   }
-  // And no more often than that.
   expect(written.length).toBeLessThanOrEqual((clock.now() - NOON) / 100);
 });
 

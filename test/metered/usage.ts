@@ -19,7 +19,6 @@ export async function usageInLedger(
   return {
     served: days.reduce((sum, { served }) => sum + served, 0),
     rateLimited: days.reduce((sum, { rateLimited }) => sum + rateLimited, 0),
-    /** Of the month. */
     calls: months.reduce((sum, calls) => sum + calls, 0),
   };
 }

@@ -4,7 +4,6 @@ import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import { type Family, parseExposition } from "./exposition.ts";
 import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
 
-/** The caller closes it. */
 export function everything(): Metrics {
   const metrics = createMetrics({ now: () => NOON }, "1.2.3");
   metrics.readFrom(READERS);
@@ -17,7 +16,6 @@ export function everything(): Metrics {
   return metrics;
 }
 
-/** What it exports, by the name of the metric. */
 export async function exportedFamilies(): Promise<ReadonlyMap<string, Family>> {
   const metrics = everything();
   // What delayed the event loop until now is in this one.

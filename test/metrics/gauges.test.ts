@@ -17,7 +17,6 @@ function scraped(readers: Partial<MetricsReaders>, now = NOON) {
 }
 
 const NAMES = Object.keys(READINGS) as (keyof MetricsReaders)[];
-/** The metrics of a reader. */
 const fedBy = (name: keyof MetricsReaders) =>
   Object.keys(READINGS[name]).map((definition) => definition.split(/[ {]/)[0] as string);
 /** A reader as the label of its errors: `hot_book`. */
@@ -25,7 +24,6 @@ const labelOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.
 
 const DELAY = "crossrate_event_loop_delay_seconds";
 
-/** Names of the metrics with a sample. */
 async function present({ families }: ReturnType<typeof scraped>): Promise<readonly string[]> {
   const all = [...(await families()).values()].filter(({ samples }) => samples.length > 0);
   // The delay of the event loop needs a beat of the clock since the last scrape.

@@ -76,7 +76,6 @@ test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])(
   },
 );
 
-/** The status that a request of these lines is answered with. */
 async function statusOf(listener: MetricsServer, lines: string): Promise<number> {
   const answer = await rawExchange(Number(new URL(listener.url).port), `${lines}\r\n\r\n`);
   return Number(/^HTTP\/1.1 (\d{3}) /.exec(answer)?.[1]);

@@ -200,7 +200,6 @@ function limitsAre(
     );
 }
 
-/** The three headers; null where one is missing or no whole number. */
 function limitsIn({ headers }: Answer): Headers | null {
   const values = ["Limit", "Remaining", "Reset"].map((name) => headers.get(`X-RateLimit-${name}`) ?? "");
   if (!values.every((value) => /^\d+$/.test(value))) return null;

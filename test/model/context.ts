@@ -6,7 +6,6 @@ import type { Answer, World } from "./world.ts";
 
 export interface RunContext {
   readonly world: World;
-  /** Of the virtual clock. */
   readonly now: number;
   readonly random: () => number;
   readonly plans: Plans;
@@ -39,7 +38,6 @@ export function demand(what: string, found: unknown, wanted: unknown): void {
 
 const CODES_WITH_RETRY = /^(429|503)$/;
 
-/** The envelope of every refusal. */
 export function refused({ status, headers, body, text }: Answer, wanted: number, code: string): void {
   const found = `${status} ${body?.code}`;
   if (found !== `${wanted} ${code}`)

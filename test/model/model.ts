@@ -12,7 +12,6 @@ export interface Key {
   readonly createdAt: number;
   /** From then on it is refused; Infinity for the current one. */
   endsAt: number;
-  /** When it last served. */
   usedAt: number | null;
 }
 
@@ -26,7 +25,6 @@ export interface Org {
   bought: Bought | null;
   suspended: boolean;
   customer: string | null;
-  /** Its newest checkout page. */
   page: {
     readonly url: string;
     readonly plan: string;

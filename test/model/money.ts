@@ -113,7 +113,6 @@ function isGone(account: RunContext["world"]["stripe"]["account"], customer: str
   return account.customers.get(customer)?.deleted === true;
 }
 
-/** A page is opened, paid, and the notices of it arrive. */
 export async function purchase(context: RunContext, person: Person): Promise<string> {
   const opened = await checkout(context, person, false);
   const { url } = person.org?.page ?? {};
@@ -166,7 +165,6 @@ export async function deliver(context: RunContext, isProviderAway: boolean): Pro
   return await dealWith(context, pick(context, from), isProviderAway);
 }
 
-/** Everything that waits, shuffled. */
 export async function deliverAll(context: RunContext): Promise<string> {
   const waiting = context.world.stripe.account.events.filter(({ id }) => !context.dealtWith.has(id));
   const shuffled = waiting.map((event) => [context.random(), event] as const).toSorted(([a], [b]) => a - b);

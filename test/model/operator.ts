@@ -49,7 +49,6 @@ async function send(context: RunContext, org: Org, form: string, fields: Fields 
   return await context.world.operator(`/operator/people/${owner}/${form}`, { confirm: "yes", ...fields });
 }
 
-/** In force, as the ledger has it. */
 export async function tierOf({ world, now }: RunContext, id: string): Promise<string | null> {
   const organization = await world.ledger().organizations.byId(id);
   return organization && tierInForce(organization, now);

@@ -41,7 +41,6 @@ const WIDE: Plans = {
 export interface Outcome {
   readonly seed: number;
   readonly steps: number;
-  /** What was done, a line each. */
   readonly log: readonly string[];
   readonly fault: unknown;
 }

@@ -105,7 +105,6 @@ export async function openWorld(plans: Plans | null, shared: Shared | null, chan
       const signature = signatureOf(text, [STRIPE_SECRET], Math.floor(clock.at / 1000));
       return ask("POST", "/v1/billing/stripe/events", { "stripe-signature": signature }, text);
     },
-    /** A button on one of the provider's pages; resolves with the status. */
     press: async (url: string, action: string) => {
       const body = new URLSearchParams({ action });
       return (await fetch(url, { method: "POST", body, redirect: "manual" })).status;

@@ -49,7 +49,6 @@ const DOLLAR: OfficialRow = { base: "USD", quote: "MXN", rate: "17.3400", unit: 
 export interface Written extends Partial<Omit<PublicationVersion, "validFrom" | "validTo" | "rows">> {
   readonly validFrom?: string;
   readonly validTo?: string | null;
-  /** The dollar's digits. */
   readonly rate?: string;
   readonly rows?: readonly OfficialRow[];
 }
@@ -74,7 +73,6 @@ export function collectedForEach() {
     get ledger() {
       return opened();
     },
-    /** Sets the clock. */
     at: (instant: Instant | string) => {
       now = typeof instant === "string" ? Date.parse(instant) : instant;
     },

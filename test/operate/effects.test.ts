@@ -13,7 +13,6 @@ async function caller() {
   const { organizationId } = member;
   const identityId = (await server.ledger().organizations.byId(organizationId))?.ownerId ?? "";
   const keyId = (await server.ledger().keys.list(organizationId))[0]?.id ?? "";
-  /** Sends a form of the person's page. */
   const act = async (form: string, fields: Fields = {}) =>
     (await server.submit(`/operator/people/${identityId}/${form}`, { confirm: "yes", ...fields })).status;
   return { ...member, keyId, identityId, act };

@@ -13,7 +13,6 @@ beforeAll(async () => {
   person = `/operator/people/${owner}`;
 });
 
-/** The status of a page with a refusal. */
 async function refused(answer: Response): Promise<number> {
   expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(answer.headers.get("cache-control")).toBe("no-store");

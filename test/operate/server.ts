@@ -23,7 +23,6 @@ export async function openAdminFixture(settings: Record<string, string> = {}, gi
   const url = listenerOf(replica.emitted);
   const token = tokenIn(dataDir);
   const answers: string[] = [];
-  /** The ledger that the server works on. */
   const ledger = (): Ledger => {
     if (replica.crossrate.accounts === null) throw new Error("the server has no accounts");
     return replica.crossrate.accounts.ledger;
@@ -34,14 +33,11 @@ export async function openAdminFixture(settings: Record<string, string> = {}, gi
     return answer;
   };
   return {
-    /** The server that callers use. */
     replica,
     dataDir,
     clock,
-    /** Of the operators' listener. */
     url,
     token,
-    /** Every answer so far, as it was sent. */
     answers,
     ledger,
     /** What was done to a subject, newest first. */
@@ -51,16 +47,13 @@ export async function openAdminFixture(settings: Record<string, string> = {}, gi
       cookie = await signIn(url, token);
       return cookie;
     },
-    /** A page, with the session. */
     open: async (path: string, headers: Record<string, string> = {}) =>
       await noted(await fetch(`${url}${path}`, { headers: { cookie, ...headers }, redirect: "manual" })),
-    /** A form of a page, with the session. */
     submit: async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
       // The audit log is in order of time: no two entries of one instant. Too little for any cache to run out.
       clock.at += 1;
       return await noted(await submit(url, path, fields, { cookie, ...headers }));
     },
-    /** Of a call with a key. */
     called: async (key: string) => {
       const answer = await fetch(`${replica.url}/v1/latest?symbols=USD`, { headers: bearer(key) });
       await answer.arrayBuffer();
@@ -83,7 +76,6 @@ export async function submit(
   return await fetch(`${url}${path}`, { method: "POST", body, headers: sent, redirect: "manual" });
 }
 
-/** The cookie of a new session. */
 export async function signIn(url: string, token: string): Promise<string> {
   const answer = await submit(url, "/operator/sign-in", { token });
   if (answer.status !== 303) throw new Error(`signing in was answered with ${answer.status}`);

@@ -4,7 +4,6 @@ import { openStreamFixture, type StreamFixture } from "#test/api/stream/streamin
 
 export async function openLiveServer(...options: Parameters<typeof openStreamFixture>) {
   const fixture = openStreamFixture(...options);
-  /** Newer quotes, a second later. */
   const publish = async (prices: Parameters<StreamFixture["publish"]>[0]) => {
     fixture.setNow(fixture.now() + 1000);
     await fixture.publish(prices);

@@ -34,7 +34,6 @@ export function figuresOf(reading: Reading): Extract<Reading, { outcome: "figure
   throw new Error(`no figures but ${JSON.stringify(reading)}`);
 }
 
-/** The reason a parser gives for refusing a document. */
 export function reasonOf(parse: () => unknown): string {
   try {
     parse();

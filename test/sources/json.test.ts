@@ -8,7 +8,6 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 
 const read = (text: string) => readJsonObject(new TextEncoder().encode(text), "a document");
 
-/** As JSON.parse would have it. */
 function plain(value: Json): unknown {
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([name, inner]) => [name, plain(inner)]));

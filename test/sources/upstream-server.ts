@@ -6,7 +6,6 @@ import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstrea
 import type { Clock } from "#ports.ts";
 import { openUpstream, type UpstreamOptions } from "#sources/fetch/fetch.ts";
 
-/** The tests' now. */
 export const NOW = Date.parse("2026-03-17T16:30:00Z");
 export const clock: Clock = { now: () => NOW };
 export const AGENT = "crossrate-test/1 (+https://example.org)";
@@ -24,7 +23,6 @@ export interface Seen {
 
 export interface Answering {
   readonly base: string;
-  /** Requests seen so far, oldest first. */
   readonly seen: Seen[];
 }
 
@@ -90,7 +88,6 @@ export function textIn(document: UpstreamDocument | "unchanged"): string {
   return document === "unchanged" ? document : new TextDecoder().decode(document.bytes);
 }
 
-/** The fault that an answer is. */
 export async function faultOf(answer: Promise<unknown>): Promise<UpstreamFault> {
   return await answer.then(
     () => Promise.reject(new Error("a document came")),

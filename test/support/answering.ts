@@ -21,7 +21,6 @@ export function startAnswering(
     return value;
   };
   return {
-    /** A line that it prints unasked. */
     next,
     /** Rejects with the end of what it printed on standard error when it has ended. */
     ask: async (line: string) => {

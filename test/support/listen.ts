@@ -10,9 +10,7 @@ export function listen(fetch: (request: Request) => Response | Promise<Response>
   atEnd(() => stop());
   return {
     port: server.port as number,
-    /** Without a slash at the end. */
     url: `http://127.0.0.1:${server.port}`,
-    /** Requests without an answer. */
     pending: () => server.pendingRequests,
     /** Earlier; without waiting for open connections, unless told to. */
     stop,

@@ -21,11 +21,9 @@ export async function openProduct(settings: Readonly<Record<string, string>>, op
   return {
     ...crossrate,
     emitted,
-    /** Without a network between. */
     ask,
     // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely
     json: async (path: string): Promise<any> => await (await ask(path)).json(),
-    /** Port 0 takes any free one. */
     listen: (port = 0) => {
       const server = Bun.serve({
         ...{ port, hostname: "127.0.0.1", development: false, idleTimeout: 60 },
@@ -34,7 +32,6 @@ export async function openProduct(settings: Readonly<Record<string, string>>, op
       crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
       return {
         url: `http://127.0.0.1:${server.port}`,
-        /** Stops listening, and closes the product. */
         close: async () => {
           crossrate.endStreams();
           await server.stop(true);

@@ -10,11 +10,8 @@ import { optionalTool } from "./require-tool.ts";
 import { until } from "./until.ts";
 
 export interface RedisServerOptions {
-  /** What it asks for. */
   readonly password?: string;
-  /** More lines of its configuration. */
   readonly lines?: readonly string[];
-  /** Watches masters instead of being one. */
   readonly isSentinel?: boolean;
   readonly isOfCluster?: boolean;
   /** What its certificate is checked with: it takes encrypted connections alone then, by the name localhost. */
@@ -65,12 +62,9 @@ export function redisServer(
     await process?.exited;
   };
   return {
-    /** Without the password. */
     url: `redis://127.0.0.1:${port}`,
     port,
-    /** One command on a connection of its own. */
     ask,
-    /** kill -9; resolves when the process is gone. */
     kill,
     /** On the same port, with the directory of before. */
     start: async () => {
@@ -92,7 +86,6 @@ export function redisServer(
       isPaused = false;
       running?.kill("SIGCONT");
     },
-    /** Ends it and removes its directory. */
     end: async () => {
       await kill();
       rmSync(directory, { recursive: true, force: true });

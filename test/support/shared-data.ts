@@ -24,5 +24,4 @@ export function realDocument(path: string): Uint8Array {
   return new Uint8Array(readFileSync(sharedDocument(path) as string));
 }
 
-/** The same as text. */
 export const realText = (path: string) => new TextDecoder().decode(realDocument(path));

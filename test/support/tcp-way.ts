@@ -7,7 +7,6 @@ const NOTED_CHARACTERS = 4_096;
 
 export type TcpWay = Awaited<ReturnType<typeof tcpWayTo>>;
 
-/** A way to a port of this machine. */
 export async function tcpWayTo(target: number) {
   let state: "open" | "ended" | "silent" = "open";
   let delay = 0;
@@ -73,9 +72,7 @@ export async function tcpWayTo(target: number) {
     cutAfter: (...bytes: readonly number[]) => {
       cuts = [...bytes];
     },
-    /** The beginning of what each connection was asked. */
     asked: () => asked,
-    /** Everything passes so much later, in either direction. */
     delay: (milliseconds: number) => {
       delay = milliseconds;
     },

@@ -7,7 +7,6 @@ import { atEnd } from "./at-end.ts";
 
 const made: string[] = [];
 
-/** Path of a new empty directory. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "crossrate-test-"));
   made.push(directory);

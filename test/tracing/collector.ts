@@ -37,7 +37,6 @@ export function startCollector(port = 0) {
     url: `${endpoint}/v1/traces`,
     requests,
     spans: () => requests.flatMap(({ body }) => spansIn(body)),
-    /** What the next requests are answered with. */
     answerWith: (next: () => Response) => {
       answer = next;
     },

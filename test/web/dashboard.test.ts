@@ -16,7 +16,6 @@ inBrowser("the dashboard", () => {
   const server = ofAllTests(() => openDashboardServer({ mail: true }));
 
   let people = 0;
-  /** From an address of its own. */
   async function newContext(): Promise<BrowserContext> {
     people += 1;
     const headers = { "x-forwarded-for": `203.0.113.${people}` };

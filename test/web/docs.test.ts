@@ -70,7 +70,6 @@ inBrowser("the documentation", () => {
   const code = (page: Page) =>
     page.$$eval(".docs-page pre", (all) => all.map((pre) => pre.textContent).join("\n"));
 
-  /** All that a browser may keep of a page. */
   const stored = async (page: Page) => ({
     cookies: (await page.context().cookies()).map(({ name }) => name),
     kept: await page.evaluate(async () => [

@@ -66,7 +66,6 @@ export async function openFurnishedSite(reach: Reach) {
   await refuse(dataDir);
   return {
     server,
-    /** Of the operators' listener. */
     operator: { url: listenerOf(server.emitted), token: tokenIn(dataDir) },
     ...{ newcomer, regular, debtor, suspended, ...endpoints },
     close: async () => {

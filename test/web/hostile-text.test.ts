@@ -228,7 +228,6 @@ inBrowser("text of others", () => {
     });
     expect(found, name).toEqual({ made: [], leaks: [], overflow: 0 });
   }
-  /** What a reader sees: texts, and what is in fields. */
   const seen = (page: Page) =>
     page.evaluate(() => {
       const fields = Array.from(document.querySelectorAll("input"), ({ value }) => value);

@@ -10,14 +10,11 @@ import type { Receiver } from "#test/webhooks/receiver.ts";
 
 const NEWS = ["webhooks", "erp-north", "erp-south", "archive", "spare", "warehouse"];
 
-/** Somebody with a session. */
 export interface Resident {
   readonly email: string;
-  /** Value of the session's cookie. */
   readonly session: string;
 }
 
-/** One who has an organization. */
 export interface Member extends Resident {
   readonly key: string;
   readonly identityId: string;

@@ -28,7 +28,6 @@ import { endsWithEachTest, openFixture, openFor, personWith } from "./fixture.ts
 endsWithEachTest();
 const URL = "https://hooks.example.com/rates";
 
-/** The code and the text of a refusal. */
 async function refusal(work: Promise<unknown>): Promise<string> {
   const fault = await work.then(
     () => "nothing was refused",

@@ -59,7 +59,6 @@ export async function openFixture(ledger: Ledger, changes: Partial<WebhookDeps> 
   return {
     clock,
     deps,
-    /** That secrets are sealed with. */
     vault,
     emitted,
     receiver: (answers?: Answers) => {
@@ -98,7 +97,6 @@ export async function openFixture(ledger: Ledger, changes: Partial<WebhookDeps> 
       ending.push(started.close);
       return {
         ...started,
-        /** What the timer does, without waiting for what comes of it. */
         tick: () => tick(),
         /** What the timer does, and everything that comes of it. */
         turn: () => {
@@ -126,7 +124,6 @@ export function settling(outbox: Outbox) {
   return { outbox: { ...outbox, beat }, settled: () => latest };
 }
 
-/** A person whose organization has the plan. */
 export async function personWith(ledger: Ledger, name: string, tier: "free" | "basic" | "plus" | "pro") {
   const made = await account(ledger, name);
   await ledger.organizations.change(made.organizationId, { tier }, by());

@@ -68,7 +68,6 @@ onBothLedgers("three workers", (bench) => {
       const random = seededRandom(SEED);
       console.log(`seed ${SEED}`);
       const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-      /** Of every event at every endpoint, when it came. */
       const came = new Map<string, number[]>();
       const bodies = new Map<string, Set<string>>();
       const receiver = Bun.serve({

@@ -29,9 +29,7 @@ export function startReceiver(answers: Answers = () => 200) {
   return {
     url: `http://127.0.0.1:${server.port}`,
     received,
-    /** Ids of the events that came, in order. */
     ids: () => received.map(({ body }) => JSON.parse(body).id),
-    /** Resolves once so many requests have come. */
     came: (count: number) =>
       new Promise<void>((resolve) => {
         const look = () => {

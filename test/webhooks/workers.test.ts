@@ -20,7 +20,6 @@ import {
 } from "./fixture.ts";
 
 endsWithEachTest();
-/** Events of so many publications. */
 const many = (count: number) =>
   Array.from({ length: count }, (_, nth) => news(`2026-10-${String(nth + 1).padStart(2, "0")}`));
 

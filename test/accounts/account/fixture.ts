@@ -59,12 +59,10 @@ export async function accountFixture(
   };
 }
 
-/** The person's own doing, now. */
 export function byPerson({ clock }: Pick<AccountDeps, "clock">, { id }: Pick<Identity, "id">) {
   return { at: clock.now(), actor: `identity:${id}` } as const;
 }
 
-/** Facts of a sign-up without details. */
 export const NO_FACTS = { attribution: null, marketingConsent: false } as const;
 
 /** A part of a ledger of which every method rejects as it does while the database is out of reach. */

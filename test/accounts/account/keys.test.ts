@@ -10,7 +10,6 @@ import { accountFixture, byPerson, NO_FACTS, random, unreachable } from "./fixtu
 
 const DAY = 24 * HOUR;
 
-/** A person with an account to be, on this ledger. */
 const startOn = async (bench: Bench) => {
   const fixture = await accountFixture(bench.ledger(), NOON);
   return { fixture, ada: await person(bench.ledger(), "ada@example.org") };

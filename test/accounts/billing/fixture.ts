@@ -36,7 +36,6 @@ export interface WorldDeps extends Omit<BillingNoticeDeps & CheckoutDeps, "ledge
 }
 
 let buyers = 0;
-/** Where all of them call from. */
 export const ADDRESS = "192.0.2.7";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
@@ -89,7 +88,6 @@ export async function openWorld(
       if (holder === null) throw new Error("no key");
       return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder, address: ADDRESS };
     },
-    /** What counts now. */
     async accountStatus(buyer: Buyer) {
       const found = await organization(buyer);
       return { tier: tierInForce(found, stripe.now()), status: found.status };
@@ -116,7 +114,6 @@ export async function openWorld(
       stripe.later(milliseconds);
       await stripe.stripe.webhooks.settled();
     },
-    /** Some rows as a test needs them. */
     async outcomes() {
       const { events } = stripe.stripe.account;
       const kept = await Promise.all(events.map(({ id }) => ledger.billingEvents.byId(id)));
@@ -149,7 +146,6 @@ function receiver(deps: WorldDeps) {
   return { deps, notices, address: server.url.href, stop: () => server.stop(true) };
 }
 
-/** How stories end. */
 export const END = {
   pro: { tier: "pro", status: "active" },
 } as const;

@@ -57,7 +57,6 @@ export async function openFixture(
     ...changes,
   };
   if (mail === "down") await smtp.stop();
-  /** As a reader sees them. */
   const messages = async () => {
     await backgroundTasks.settled();
     return smtp.mails.map(({ to, data }) => ({ to, text: readable(data) }));
@@ -67,13 +66,10 @@ export async function openFixture(
     ledger,
     clock,
     seen,
-    /** Every emitted event, as a line of the log. */
     emitted,
-    /** Of the ledger's file. */
     directory,
     /** Messages that the mail server took, once no background task is left. */
     messages,
-    /** The token in the newest message to an address. */
     linkTo: async (address: string) => {
       const message = (await messages()).findLast(({ to }) => to.includes(address));
       const [, token] = /#token=(fxo_[0-9A-Za-z]+)/.exec(message?.text ?? "") ?? [];
@@ -118,7 +114,6 @@ function readable(data: string): string {
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** The code of the failure that a promise rejects with. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   return await work.then(
     () => "it did not fail",

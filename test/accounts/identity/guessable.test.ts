@@ -61,7 +61,6 @@ describe("what is not taken", () => {
   });
 });
 
-/** The refusal of a password, as the client reads it. */
 async function refusalOf(work: Promise<unknown>) {
   const failure = await work.then(
     () => null,
@@ -94,7 +93,6 @@ test("at signing up, changing and resetting the refusal says where and what to d
   const link = await fixture.linkTo(email);
   expect((await refusalOf(confirmReset(deps, { token: link, password: email }, VISIT))).path).toBe("/new");
   await signIn(deps, { email, password: PASSWORD }, VISIT);
-  // The link was not used up.
   await confirmReset(deps, { token: link, password: "eleven kites over Gouda" }, VISIT);
 });
 

@@ -14,7 +14,6 @@ afterEach(() => fixture.stop());
 
 const ADA = { email: "ada@example.com", password: PASSWORD };
 
-/** The same ledger, of which one part is out of reach. */
 function without(part: keyof AuthDeps["ledger"], method?: string): AuthDeps {
   const gone = async () => {
     throw new LedgerUnavailable("ECONNREFUSED");

@@ -19,9 +19,7 @@ export const SITE = "https://rates.example";
 
 export interface SignedIn {
   readonly identity: Identity;
-  /** By token. */
   readonly headers: { readonly authorization: string };
-  /** By cookie, from the site's own page. */
   readonly browser: { readonly cookie: string; readonly origin: string };
   readonly sessionId: string;
 }
@@ -53,13 +51,11 @@ export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = 
   };
   return {
     ...open({}),
-    /** The same people in an application that differs. */
     with: open,
     ledger,
     fixture,
     /** Identifies people, by a ledger that may differ. */
     sessionCaller: callerBy,
-    /** A new person with a session, which lasts an hour by default. */
     async signIn(email: string, expiresAt = fixture.clock.now() + 3_600_000) {
       const wanted = { email, passwordHash: null, emailVerifiedAt: null, role: "user" } as const;
       const by = { at: fixture.clock.now(), actor: "system" } as const;

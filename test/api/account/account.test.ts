@@ -10,7 +10,6 @@ const app = ofAllTests(openAccountApp);
 
 let people = 0;
 const newPerson = () => app.signIn(`person${people++}@example.org`);
-/** Sends a request with these credentials; must succeed. */
 const send = async (headers: Record<string, string>, method: string, path: string, body?: unknown) => {
   const response = await app.ask(path, request(method, headers, body));
   expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 200`);

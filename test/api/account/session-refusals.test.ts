@@ -14,7 +14,6 @@ import { openAccountApp, type SignedIn } from "./account-app.ts";
 const ALL = [...OPERATIONS, ...DASHBOARD_OPERATIONS];
 const CLOSED = ALL.filter(({ security }) => Bun.deepEquals(security, BY_SESSION));
 const CHANGES = CLOSED.filter(({ method }) => method !== "get");
-/** Those of installations with accounts. */
 const OF_ACCOUNTS = ALL.filter(({ tag }) => ["Account", "Billing", "Sign-in", "Webhooks"].includes(tag));
 
 const app = ofAllTests(openAccountApp);
@@ -23,7 +22,6 @@ beforeAll(async () => {
   ada = await app.signIn("ada@example.org");
 });
 
-/** The sample call of an operation with further headers. */
 function callOf(operation: Operation, more: Readonly<Record<string, string>> = {}) {
   const [path, init] = sampleCall(operation);
   return [path, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...more } }] as const;

@@ -23,7 +23,6 @@ export function browser(app: TestApp, origin: string | null = SITE) {
   return client;
 }
 
-/** Sends a bearer token and nothing else. */
 export function commandLine(app: TestApp, token: string) {
   return (path: string, body?: object, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);

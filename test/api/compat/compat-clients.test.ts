@@ -18,7 +18,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => demo?.close());
 
-/** The figure of the product's own route. */
 async function ownRate(path: string, code: string): Promise<number> {
   const response = await fetch(`${demo.url}${path}`);
   return (await response.json()).rates[code] as number;

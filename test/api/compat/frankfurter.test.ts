@@ -9,7 +9,6 @@ const V1 = "/compat/frankfurter/v1";
 const V2 = "/compat/frankfurter/v2";
 const app = openTestApp();
 
-/** A refusal as it is sent: status and body. */
 async function refusal(path: string): Promise<readonly [number, unknown]> {
   const response = await app.ask(path);
   expect(response.headers.get("cache-control")).toBe("no-store");

@@ -54,7 +54,6 @@ export async function serveLake(directory: string) {
     lake,
     archive,
     port,
-    /** Without a slash at the end. */
     url,
     /** The name that the manifests give the file with a fixed name, now. */
     named: async (current: string) => {

@@ -33,7 +33,6 @@ const FILES = [DAILY, MANY_QUOTES].flatMap((current) => [
   [`the part of ${current}`, () => server.named(current)] as const,
 ]);
 
-/** Requests a path of the lake and checks the answer against the OpenAPI document. */
 async function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
   const url = `${server.url}/v1/lake/${path}`;
   const response = await fetch(url, { method, headers });

@@ -18,14 +18,12 @@ function send(body: unknown, headers: Record<string, string> = {}, to = url): Pr
   return fetch(to, { method: "POST", headers: { ...PLAIN, ...headers }, body: text });
 }
 
-/** HTTP status and JSON-RPC error code. */
 async function refusedBy(answer: Response): Promise<readonly [number, number]> {
   const { jsonrpc, error } = await answer.json();
   expect(jsonrpc).toBe("2.0");
   return [answer.status, error.code];
 }
 
-/** HTTP status and code of the envelope. */
 async function envelopeOf(answer: Response): Promise<readonly [number, string]> {
   return [answer.status, (await answer.json()).code];
 }

@@ -68,7 +68,6 @@ async function publishSome(table: OfficialTable): Promise<readonly Version[]> {
 
 const known = (all: readonly Version[], asOf: number) => all.filter(({ at }) => at <= asOf);
 
-/** The newest known version of each publication. */
 const newest = (all: readonly Version[], asOf: number) =>
   known(all, asOf).filter((one, index, list) => list[index + 1]?.name !== one.name);
 

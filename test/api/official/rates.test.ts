@@ -25,7 +25,6 @@ interface Body {
   readonly authority: string;
 }
 
-/** "<base> <rate> <publication> <version>" of each row. */
 const linesOf = ({ rows }: Body) =>
   rows.map(({ base, rate, publication, version }) => `${base} ${rate} ${publication} ${version}`);
 

@@ -248,7 +248,6 @@ function fail(where: string, what: string): never {
   throw new Error(`${where}: ${what}`);
 }
 
-/** The media type without its parameters, lower case. */
 function mimeOf(contentType: string | null): string | null {
   const mime = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   return mime === "" ? null : mime;

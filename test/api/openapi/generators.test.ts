@@ -11,7 +11,6 @@ type Json = Record<string, any>;
 const FACTS = { routes: describedRoutes(), version: "0.1.0", serverUrl: "/" };
 const DOCUMENT: Json = openApiDocument({ ...FACTS, batchLimit: 250 });
 
-/** Every object of a document. */
 function objectsIn(node: unknown): readonly Json[] {
   if (typeof node !== "object" || node === null) return [];
   return [...(Array.isArray(node) ? [] : [node as Json]), ...Object.values(node).flatMap(objectsIn)];

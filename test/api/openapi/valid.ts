@@ -24,7 +24,6 @@ export async function expectValid(document: Record<string, unknown>): Promise<vo
   expect(lint.exitCode).toBe(0);
 }
 
-/** The call that the documentation page prints. */
 export function sampleCall({
   method,
   path,

@@ -53,7 +53,6 @@ test("a route that can have a body says how it is read, or is in a document: the
 
 const OWN_MACROS = ["wire", "metered", "reply", "compatible", "session", "accounts"];
 
-/** The sources of the application by path. */
 async function sources(): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for await (const path of new Glob("src/{api,web,operate}/**/*.{ts,tsx}").scan("."))

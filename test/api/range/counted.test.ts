@@ -21,7 +21,6 @@ beforeEach(() => {
   counted.length = 0;
 });
 
-/** The bytes of the body as they were sent. */
 async function sent(path: string, init: RequestInit = {}): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { ...init, decompress: false });
   return (await answer.arrayBuffer()).byteLength;

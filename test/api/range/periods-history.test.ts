@@ -41,7 +41,6 @@ describe.each(["EUR", "ISK"])("on base %s", (base) => {
   const symbols = CURRENCY_CODES.filter(
     (code, nth) => code !== "TWD" && code !== base && nth % (base === "EUR" ? 2 : 4) === 1,
   );
-  /** By symbol, every published day. */
   const published = new Map<string, readonly Value[]>();
   beforeAll(() => {
     for (const symbol of symbols) {
@@ -101,7 +100,6 @@ function meanOf(values: readonly Value[]): number {
   return rounded([sum, BigInt(values.length) * 10n ** 30n], 10);
 }
 
-/** Without an exponent. */
 function decimal(value: number): string {
   return value < 1e-6 ? value.toFixed(20) : String(value);
 }

@@ -68,7 +68,6 @@ export function lineRows(text: string) {
   );
 }
 
-/** The body of an answer that must succeed. */
 export async function text(visit: Visit, path: string): Promise<string> {
   const response = await visit(path);
   const body = await response.text();

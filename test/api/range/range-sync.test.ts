@@ -19,7 +19,6 @@ interface Row {
 
 const TOKEN = /^v1-[0-9a-z]+-[0-9a-z]+-[0-9a-f]{8}$/;
 
-/** An application whose clock and data the test moves; two datasets stay held for cursors. */
 function movingWorld(first: Dataset, at: Instant) {
   let [now, dataset] = [at, first];
   let previous: Dataset | null = null;
@@ -36,7 +35,6 @@ function movingWorld(first: Dataset, at: Instant) {
   };
 }
 
-/** The rows as a lake has them at an instant. */
 function visibleAt(rows: readonly RevisionRow[], instant: Instant): RevisionRow[] {
   return rows
     .filter((row) => row.retrievedAt <= instant)

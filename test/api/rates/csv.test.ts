@@ -20,7 +20,6 @@ const DAYS = [
   "2026-04-13",
 ];
 
-/** Rows of a CSV text of RFC 4180 without quoted cells, by column. */
 function rowsOf(csv: string): Record<string, string>[] {
   expect(csv).toEndWith("\r\n");
   expect(csv).not.toContain('"');

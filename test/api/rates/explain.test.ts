@@ -30,7 +30,6 @@ async function read(path: string, from = demo): Promise<{ text: string; body: Js
   return { text, body: JSON.parse(text) };
 }
 
-/** The digits of a number as a body has them. */
 const digitsOf = (text: string, name: string) => new RegExp(`"${name}":([\\d.]+)`).exec(text)?.[1] ?? "";
 
 /** The query as its reader runs it: on the lake's directory in place of the server's address. */

@@ -1,6 +1,5 @@
 /** Raw bytes to a server, for what clients would tidy up before sending or after receiving. */
 
-/** Sends bytes as they are and resolves with everything that comes back until the server closes. */
 export async function rawExchange(port: number, request: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = "";

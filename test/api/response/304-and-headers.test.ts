@@ -13,7 +13,6 @@ const SAMPLES = [
   "/v1/rate/usd-jpy",
 ];
 
-/** An application whose clock and data the test moves. */
 function movingApp() {
   let now = NOW;
   let dataset: Dataset | null = datasetOf(WORLD);

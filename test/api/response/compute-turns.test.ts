@@ -3,7 +3,6 @@
 import { describe, expect, test } from "bun:test";
 import { newComputeTurns } from "#api/response/compute-turns.ts";
 
-/** A request of a caller. */
 const from = (caller: string, signal?: AbortSignal) =>
   new Request(`http://localhost/${caller}`, signal === undefined ? {} : { signal });
 
@@ -19,7 +18,6 @@ function byHand() {
   };
   return {
     turns,
-    /** One turn of the loop, and what follows from it. */
     async turn() {
       await settle();
       later.shift()?.();

@@ -41,7 +41,6 @@ function openCountedApp() {
     forgetRows: () => caches.cache("printed_rows").clear(),
     use: () => caches.uses().find(({ name }) => name === "ready_bodies"),
     text: async (path: string) => await (await app.ask(path)).text(),
-    /** How often answering read the history. */
     readsOf: async (path: string) => {
       const before = reads;
       await app.get(path);

@@ -5,7 +5,6 @@ export interface SseEvent {
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read the members of data freely
   readonly data: any;
-  /** As it came. */
   readonly text: string;
 }
 
@@ -75,17 +74,14 @@ function takeEvent(parsed: SseText, fields: ReadonlyMap<string, string>, text: s
 
 export interface SseReader extends SseText {
   readonly response: Response;
-  /** True once the server has ended the stream. */
   ended(): boolean;
   /** Lets everything arrive that is on its way inside this process. */
   settle(): Promise<void>;
-  /** Stops reading, or continues. */
   pause(): void;
   resume(): void;
   leave(): Promise<void>;
 }
 
-/** Reads a stream from now on. */
 export function readSse(response: Response): SseReader {
   if (response.body === null) throw new Error("a stream without a body");
   const reader = response.body.getReader();

@@ -32,7 +32,6 @@ async function sleepyClient(port: number) {
   });
   return {
     socket,
-    /** Every event that has arrived whole. */
     events: (): readonly SseEvent[] => {
       const [, ...body] = received.split("\r\n\r\n");
       // Chunked coding: a line with the length in front of each chunk, which ends with a line break of its own.

@@ -63,15 +63,12 @@ export function openStreamFixture(choices: FixtureChoices = {}) {
         await turn();
       }
     },
-    /** Whether a reader waits for ticks. */
     ticking: () => ticks.size > 0,
-    /** Quotes of now: a price for each code. */
     publish: async (prices: Partial<Record<CurrencyCode, string>>, observedAt = now) => {
       await hotBook.publish(
         Object.entries(prices).map(([code, mid]) => quoteOf(code as CurrencyCode, mid, observedAt, now)),
       );
     },
-    /** Commits another world of daily figures. */
     commit: (next: readonly PlainObservation[]) => {
       commits += 1;
       dataset = { ...datasetOf(next), history: historyOf(next, `test-${commits}`) };

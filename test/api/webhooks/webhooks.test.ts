@@ -14,7 +14,6 @@ let nth = 0;
 
 const app = ofAllTests(openAccountApp);
 
-/** A person with an organization on the plan plus. */
 async function owner(): Promise<SignedIn & { readonly organizationId: string }> {
   nth += 1;
   const signedIn = await app.signIn(`owner${nth}@example.org`);

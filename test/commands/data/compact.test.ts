@@ -25,7 +25,6 @@ const compact = (directory: string, args: readonly string[] = [], settings: Reco
 
 const rowsOf = (directory: string) => stored(join(directory, "lake"));
 
-/** Dates that the table has, and data files on the disk, of whatever version. */
 async function tableState(directory: string) {
   const lake = join(directory, "lake");
   const dates = filesInLog(lake).map(({ date }) => date);

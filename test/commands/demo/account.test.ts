@@ -26,7 +26,6 @@ test("the printed key is one of the plan pro again at the next start, whatever w
   expect(await demoKey(DATA_DIR)).not.toBe(first);
 });
 
-/** Opens the demo's product on the directory as `crossrate demo` does, and closes it. */
 async function demoKey(directory: string): Promise<string> {
   const settings = { DATA_DIR: directory, UPSTREAM_BASE: "http://127.0.0.1:9" };
   const crossrate = await openProduct(settings, { now: () => Date.parse("2026-04-13T16:30:00Z") });

@@ -37,7 +37,6 @@ beforeAll(async () => {
 const exportNow = (args: readonly string[]) =>
   runInProcess(["export", ...args], { ...environment, ALLOWED_HOSTS: "rates.example.org" });
 
-/** A process whose end a test brings about. */
 function startExport(args: readonly string[]) {
   return Bun.spawn([process.execPath, "src/main.ts", "export", "--demo", ...args], {
     cwd: ROOT,
@@ -177,7 +176,6 @@ describe("a file", () => {
   });
 });
 
-/** Resolves when the process has written some of its file. */
 async function inFlight(folder: string): Promise<void> {
   const sizes = async () =>
     readdirSync(folder)

@@ -12,7 +12,6 @@ const cellsOf = (csv: string) => linesOf(csv).map((line) => line.split(","));
 const simulated = cellsOf(history);
 const header = simulated[0] as string[];
 
-/** Date → cell, newest first, of one column of a history file. */
 function column(rows: string[][], code: string): Map<string, string> {
   const at = rows[0]?.indexOf(code) ?? -1;
   return new Map(rows.slice(1).map((row) => [row[0] as string, row[at] as string]));

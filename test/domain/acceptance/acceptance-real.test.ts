@@ -131,7 +131,6 @@ function bySeries(figures: readonly Figure[]): readonly Figure[][] {
   return [...Map.groupBy(figures, ({ quote }) => quote).values()];
 }
 
-/** The same digits with the point so many places further right. */
 function slip(row: Figure, places: number): Figure {
   const [whole = "", fraction = ""] = row.printed.split(".");
   const digits = "0".repeat(4) + whole + fraction + "0".repeat(4);

@@ -22,7 +22,6 @@ const TUESDAY = "2026-04-14T14:05:00Z";
 const usd = (date: string, printed: string, publishedAt: string | null = null) =>
   figure(date, "USD", printed, publishedAt);
 
-/** A history of judgements with the dollar at 1.1 on Thursday. */
 function dollarAt(printed = "1.1000"): Judged {
   const lifecycle = new Judged();
   lifecycle.read(XML, THURSDAY, [usd("2026-04-09", printed)]);

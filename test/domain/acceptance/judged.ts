@@ -60,7 +60,6 @@ export class Judged extends KnownInMemory {
     return this.take(accept(this.known, "ecb_daily", readings, today, { kinds: this.#kinds }));
   }
 
-  /** Judges one document. */
   read(...parts: Parameters<typeof document>): Acceptance {
     return this.judge(document(...parts));
   }
@@ -79,7 +78,6 @@ export class Judged extends KnownInMemory {
     return this.known.held.map(({ quote, printed, rule }) => `${quote} ${printed} ${rule}`);
   }
 
-  /** Applies a judgement, as the lake does. */
   take(judgement: Acceptance): Acceptance {
     this.apply(judgement);
     return judgement;

@@ -43,7 +43,6 @@ function plain(
   return { source, date: day(date), base, quote, printed, ...(decimals === undefined ? {} : { decimals }) };
 }
 
-/** In the order of the lake. */
 export function byKey(a: PlainObservation, b: PlainObservation): number {
   return (
     DAILY_SOURCES.indexOf(a.source) - DAILY_SOURCES.indexOf(b.source) ||

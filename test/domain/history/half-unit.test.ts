@@ -113,7 +113,6 @@ function inferredSteps(figures: readonly PlainObservation[]): Float64Array {
 
 const known = new Map<readonly PlainObservation[], Float64Array>();
 
-/** The same, worked out once a series. */
 function stepsOf(figures: readonly PlainObservation[]): Float64Array {
   const steps = known.get(figures) ?? inferredSteps(figures);
   known.set(figures, steps);

@@ -29,7 +29,6 @@ function pivotOf(source: SourceName): CurrencyCode {
   return source === "ecb_daily" ? "EUR" : "USD";
 }
 
-/** The currency that a figure is about. */
 export function subjectOf({ source, base, quote }: PlainObservation): CurrencyCode {
   return base === pivotOf(source) ? quote : base;
 }
@@ -112,7 +111,6 @@ export function oracleOf(figures: readonly PlainObservation[]) {
   return {
     /** The rate of a day, on days, ranges and exports; null where there is none. */
     daily,
-    /** The newest rate as of a day with nothing live. */
     latest,
   };
 }

@@ -12,7 +12,6 @@ interface Entry {
   readonly cost: number;
 }
 
-/** Takes and notes what was granted, as the counters do. */
 function windowOf(limit: number) {
   let cell: Cell = EMPTY_CELL;
   const log: Entry[] = [];
@@ -34,7 +33,6 @@ function windowOf(limit: number) {
   };
 }
 
-/** Most that was granted in any stretch of one width. */
 function mostInAnyWidth(log: readonly Entry[]): number {
   let most = 0;
   let sum = 0;

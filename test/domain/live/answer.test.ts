@@ -8,7 +8,6 @@ import type { FeedId, FeedOutcome } from "#domain/live/live-quote.ts";
 import { publishedTable } from "#test/rates/published-table.ts";
 import { FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, quoteOf, START } from "./feed-polls.ts";
 
-/** Units per dollar at a fixing of 2026. */
 const FIXING: Partial<Record<CurrencyCode, number>> = {
   CHF: 0.7893,
   SEK: 9.2514,

@@ -74,7 +74,6 @@ export class FeedRun {
     return step;
   }
 
-  /** References or releases have changed. */
   reconsider(at: Instant): ChoiceStep {
     const step = reconsider(this.state, at, this.known(), this.releases);
     this.state = step.state;
@@ -86,7 +85,6 @@ export class FeedRun {
     return new Map([...this.references].map(([code, perDollar]) => [code, { perDollar, observedAt }]));
   }
 
-  /** Both feeds at once, primary first. */
   both(at: Instant, primary: Parameters<typeof poll>[2], fallback: Parameters<typeof poll>[2]): void {
     this.take(poll(PRIMARY, at, primary));
     this.take(poll(FALLBACK, at + 1, fallback));

@@ -34,7 +34,6 @@ export function dailyPerDollar(
   return oracleOf(figures).daily(dayAt(now), "USD", code)?.exact ?? null;
 }
 
-/** Units per dollar by a live quote. */
 export function livePerDollar({ base, mid }: Pick<LiveQuote, "base" | "mid">): Fraction {
   return base === "USD" ? fractionOf(mid) : over(ONE, fractionOf(mid));
 }

@@ -91,7 +91,6 @@ export function randomQuote(random: Random, code: CurrencyCode, observedAt: Inst
   };
 }
 
-/** A moment to make a table of. */
 export function randomQuestion(
   random: Random,
   now: Instant = NOON,
@@ -111,7 +110,6 @@ function printed(random: Random, value: number): string {
   return value.toFixed(decimalsOf(random, value));
 }
 
-/** Five to eight significant digits. */
 function decimalsOf(random: Random, value: number): number {
   return Math.max(0, 4 + Math.floor(random() * 4) - Math.floor(Math.log10(value)));
 }

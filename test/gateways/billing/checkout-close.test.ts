@@ -4,7 +4,6 @@ import { expect, test } from "bun:test";
 import { Refusal } from "#test/support/stripe/stripe.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
 
-/** Pages of one customer, one for each plan and interval requested. */
 async function open(fixture: Fixture, count: number, customerId: string | null = null) {
   const pages = [];
   let customer = customerId;

@@ -13,7 +13,6 @@ async function faultOf(call: Promise<unknown>): Promise<BillingFault> {
   );
 }
 
-/** Billing whose provider answers every request so. */
 function answeredBy(fetch: () => Response) {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
   const settings = { secretKey: "sk_test_of_these_tests", webhookSecrets: [], prices: [], retries: 0 };

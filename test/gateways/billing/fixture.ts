@@ -54,7 +54,6 @@ export async function openFixture() {
     order,
     /** Presses a button on a hosted page; resolves with the answer, redirects unfollowed. */
     press,
-    /** Buys a plan; resolves with the ids. */
     async buy(change: Partial<CheckoutOrder> = {}) {
       const { url, customerId } = await billing.checkout(order(change));
       await press(url, "pay");

@@ -27,7 +27,6 @@ async function started(behaviour: Behaviour = {}): Promise<SmtpServer> {
 const mailTo = ({ port }: SmtpServer, credentials = "", deadlineSeconds = 30): Mail =>
   openSmtp({ url: `smtp://${credentials}127.0.0.1:${port}`, from: FROM, deadlineSeconds });
 
-/** Header lines by lower-case name, and the decoded text. */
 function readMail({ data }: ReceivedMail): { headers: Map<string, string>; text: string } {
   const [head = "", body = ""] = data.split(/\r\n\r\n([\s\S]*)/);
   const headers = new Map(

@@ -44,7 +44,6 @@ export function startProvider(clock: TestClock, keys: readonly SigningKey[]) {
     issuer,
     keys,
     misconduct: {} as Misconduct,
-    /** Paths requested, oldest first. */
     requests: [] as string[],
     /** What a browser does with the authorization address: signs in as `sub` and gives the callback's query. */
     async authorize(address: string, sub = "subject-1") {
@@ -53,7 +52,6 @@ export function startProvider(clock: TestClock, keys: readonly SigningKey[]) {
       const redirect = await fetch(url, { redirect: "manual" });
       return new URL(redirect.headers.get("location") ?? "http://none/").search;
     },
-    /** A JWT signed with the first key. */
     async token(claims: JWTPayload, header: Partial<JWTHeaderParameters> = {}) {
       const [key] = provider.keys;
       if (key === undefined) throw new Error("the provider has no key");

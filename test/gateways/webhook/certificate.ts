@@ -6,7 +6,6 @@ export function makeAuthority(name: string) {
   const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const isAuthority = extension("551d13", true, sequence(tlv(0x01, Buffer.from([0xff]))));
   return {
-    /** PEM. */
     ca: certificate(name, name, own.publicKey, own.privateKey, isAuthority),
     /** PEM of a key and of a certificate for these DNS names. */
     issue(...names: string[]) {

@@ -34,9 +34,7 @@ export async function startNameServer(
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   return {
-    /** `127.0.0.1:port`. */
     at: `127.0.0.1:${socket.address().port}`,
-    /** `name/type` of every question. */
     questions,
     stop: () => void socket.close(),
   };

@@ -28,7 +28,6 @@ export async function startProxy(target: () => number, refusal: string | null = 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as { port: number }).port,
-    /** Heads of the requests. */
     heads,
     stop: () => {
       for (const socket of open) socket.destroy();

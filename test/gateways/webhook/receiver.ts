@@ -3,7 +3,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 
-/** What happens once a whole request is there. */
 export type Behaviour = (socket: Socket) => void;
 
 export const answering =
@@ -75,11 +74,8 @@ export async function startReceiver(options: ReceiverOptions = {}) {
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
   return {
     port: (server.address() as { port: number }).port,
-    /** Whole requests, as they came. */
     requests,
-    /** Server names that were requested. */
     names,
-    /** Connections there ever were. */
     get connections() {
       return connections;
     },

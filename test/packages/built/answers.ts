@@ -9,7 +9,6 @@ const PAGES = ["/", "/docs", "/docs/reference", "/search?q=lake", "/account", "/
 const DOCUMENTS = ["/openapi.json", "/llms.txt", "/v1/lake/views.sql", "/v1/lake/manifest.json"];
 const DAY = 86_400_000;
 
-/** Rejects with the first path that is not there. */
 export async function answersAll({ url }: Started): Promise<void> {
   const html = await (await fetch(`${url}/`)).text();
   const linked = Array.from(html.matchAll(/(?:href|src)="(\/site\/[^"]+)"/g), ([, path]) => path ?? "");

@@ -17,7 +17,6 @@ function machineIn(folder: string): Machine & { readonly program: string } {
   return { cwd, env: { HOME: home }, program: join(folder, "crossrate") };
 }
 
-/** As the overview lists them. */
 async function commandsOf(machine: Machine, program: string): Promise<readonly string[]> {
   const overview = succeeded(await ended([program, "--help"], machine), "--help");
   return Array.from(overview.matchAll(/^ {2}([a-z]+) {2,}\S/gm), ([, name]) => name ?? "");

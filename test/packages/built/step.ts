@@ -22,12 +22,10 @@ export interface Machine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs a program to its end, however it ends. */
 export const ended = (command: readonly string[], machine: Machine) =>
   endedProgram(command, { ...machine, isAlone: true });
 
 export interface Started {
-  /** Without a slash at the end. */
   readonly url: string;
   /** Seconds from the start of the process to its address and key, to its first rate, and to the line that all sources are read. */
   readonly greeting: number;
@@ -35,7 +33,6 @@ export interface Started {
   readonly complete: number;
   /** Resident memory in megabytes; null where the system does not say. */
   readonly memory: number | null;
-  /** What it printed so far. */
   readonly printed: () => string;
   /** Ends it by SIGTERM, with everything that it started. */
   end(): Promise<void>;
@@ -86,7 +83,6 @@ export async function startedDemo(command: readonly string[], { cwd, env }: Mach
     printed: () => text,
     end: async () => {
       signal("SIGTERM");
-      // Until the last process of the group is gone.
       await drained;
     },
   };
@@ -108,7 +104,6 @@ function residentMegabytes(pid: number): number | null {
   }
 }
 
-/** Rejects unless the program ended with 0. */
 export function succeeded({ code, out, err }: Ended, what: string): string {
   if (code === 0) return out;
   throw new Error(`${what} ended with ${code}:\n${`${out}${err}`.slice(-2_000)}`);

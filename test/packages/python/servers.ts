@@ -23,7 +23,6 @@ export async function openServers() {
   const broken = await openBroken(first.url);
   const control = openControl(first, stream, fading, broken);
   return {
-    /** For the environment of the Python process. */
     addresses: {
       url: first.url,
       key: first.keys.pro,
@@ -31,7 +30,6 @@ export async function openServers() {
       /** The same history a day later: one figure of 2024-12-23 was corrected, one of 2024-12-30 withdrawn. */
       later_url: later.url,
       later_key: later.key,
-      /** Directory of that server's lake. */
       lake: later.lake,
       /** Live rates that change when a test says so. */
       stream_url: stream.url,

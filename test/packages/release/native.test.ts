@@ -15,7 +15,6 @@ const FILES: readonly NativeFile[] = Object.entries(CONTENT).map(([name, bytes])
   sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
 }));
 
-/** Counts what is taken out of the binary. */
 function embedded() {
   const taken: string[] = [];
   const read = (name: string) => {

@@ -14,7 +14,6 @@ const server = ofAllTests(
   ({ replica }) => replica.close(),
 );
 
-/** The error of a call that must be refused. */
 async function refusal(call: Promise<unknown>): Promise<CrossrateError> {
   const fault = await call.then(
     () => new Error("it was not refused"),
@@ -24,7 +23,6 @@ async function refusal(call: Promise<unknown>): Promise<CrossrateError> {
   throw fault;
 }
 
-/** Calls without a key, from an address of their own. */
 const visitor = (address: string) =>
   server.client({
     key: undefined,

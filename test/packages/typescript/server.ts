@@ -22,7 +22,6 @@ export async function openClientServer(reach: Reach = "history") {
     /** Stands still unless a test moves it. */
     clock,
     replica,
-    /** Of the plans `pro` and `free`. */
     keys: { pro: pro.key, free: free.key },
     /** A client that waits for nothing: its waits move the server's clock, and are listed in `waits`, in milliseconds. */
     client: (options: Partial<CrossrateOptions> = {}) => {
@@ -45,7 +44,6 @@ export async function openClientServer(reach: Reach = "history") {
   };
 }
 
-/** Two versions of one publication. */
 async function publish({ crossrate }: Replica, { at }: TestClock): Promise<void> {
   const table = { id: "mex_fix", country: "MEX", types: ["fix"], zone: "America/Mexico_City" };
   for (const [version, rate] of [

@@ -35,7 +35,6 @@ function heldWaits() {
   return { waits, sleep, release: () => gates.shift()?.() };
 }
 
-/** Reads a stream from now on. */
 function reading(stream: AsyncIterable<StreamEvent>) {
   const events: StreamEvent[] = [];
   const ended = (async () => {

@@ -17,7 +17,6 @@ async function faultFrom(base: string, more: Partial<UpstreamRequest> = {}): Pro
   return await faultOf(upstream.get(requestFor("/x", more)));
 }
 
-/** Growth of the resident memory while something runs. */
 async function growthOf(run: () => Promise<unknown>): Promise<number> {
   Bun.gc(true);
   const before = process.memoryUsage().rss;

@@ -211,7 +211,6 @@ export function arrived(
   };
 }
 
-/** Every currency that a feed can quote against the dollar. */
 export function offerOf(feed: Feed): readonly CurrencyCode[] {
   return feed.polls(CURRENCY_CODES).flatMap(({ requested }) => requested);
 }

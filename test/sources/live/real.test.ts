@@ -12,7 +12,6 @@ function feedOf(id: Feed["id"]): Feed {
   return FORGES.find(({ feed }) => feed.id === id)?.feed as Feed;
 }
 
-/** Reads a document as if it had arrived at that time. */
 function readReal(id: Feed["id"], name: string, moment: string) {
   const at = Date.parse(moment);
   const feed = feedOf(id);

@@ -34,11 +34,8 @@ export function testsOf(adapter: OfficialAdapter, usual: Arrival) {
   return {
     parse,
     refusal,
-    /** A line for each publication. */
     lines: (content: Content, other?: Partial<Arrival>) => linesOf(parse(content, other)),
-    /** Every route with its name and addresses. */
     routes,
-    /** The addresses of the first route. */
     urls: (reach: Window["reach"], from: string, to: string) => routes(reach, from, to)[0]?.slice(1) ?? [],
     refuses: (
       cases: readonly (readonly [why: string, content: Content, reason: string, other?: Partial<Arrival>])[],
@@ -73,7 +70,6 @@ export function arrivedAt(at: string, content: Content, url?: string): UpstreamD
   return { ...documentOf(content, url), retrievedAt: Date.parse(at.length > 10 ? at : `${at}T12:00:00Z`) };
 }
 
-/** A route by its position or name. */
 export function routeOf(
   adapter: OfficialAdapter,
   window: Window,
@@ -103,7 +99,6 @@ export function rowsOf({ rows }: Pick<OfficialReading, "rows">): string[] {
   return rows.map(({ base, quote, rate, unit, kind }) => `${unit} ${base} = ${rate} ${quote} ${kind}`);
 }
 
-/** The authority's own error that a parser throws. */
 export function faultOf(parse: () => unknown): UpstreamFault {
   try {
     parse();

@@ -14,7 +14,6 @@ const disk = smallDisk("a disk that fills up", DISK_BYTES);
 
 const START = at("2026-03-02T00:00:00Z");
 let poll = 0;
-/** A poll whose quotes no other poll has. */
 function nextPoll(size: number): readonly LiveQuote[] {
   poll += 1;
   return Array.from({ length: size }, (_, nth) =>

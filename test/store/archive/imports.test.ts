@@ -34,7 +34,6 @@ function file(directory: string, name: string, text: string): string {
 }
 
 interface Rest {
-  /** Of the file. */
   readonly name?: string;
   readonly wishes?: Partial<FileWishes>;
   readonly from?: number;

@@ -5,7 +5,6 @@ import type { Bar, BarQuery } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domain/number/decimal.ts";
 
-/** An exact fraction. */
 interface Tick {
   readonly at: number;
   /** The older one of two legs. */

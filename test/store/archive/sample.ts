@@ -54,7 +54,6 @@ export function leaveSegment(directory: string, number: number, text: string): v
   writeFileSync(path, text);
 }
 
-/** Whole lines of the journal. */
 export function linesOf(quotes: readonly LiveQuote[]): string {
   return quotes.map((quote) => `${formatLine(quote)}\n`).join("");
 }

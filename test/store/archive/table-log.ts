@@ -22,7 +22,6 @@ export function filesInLog(directory: string) {
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** Absolute path of the one data file that a date has. */
 export function partOf(directory: string, date: string): string {
   const [file, ...others] = filesInLog(directory).filter((one) => one.date === date);
   if (file === undefined || others.length > 0) throw new Error(`${date} has ${others.length} files`);

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { openCopy } from "#store/bucket/copy.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-/** A table's folder with files of 100 bytes each. */
 function files(directory: string, count: number): string[] {
   const folder = join(directory, "daily");
   mkdirSync(folder, { recursive: true });

@@ -31,7 +31,6 @@ const isSegment = ({ path }: PassedRequest) => path.includes("/chain/");
 const segmentPut = (request: PassedRequest) => request.method === "PUT" && isSegment(request);
 const commitsOf = (entries: readonly Entry[]) =>
   entries.flatMap((entry) => (entry.kind === "commit" ? [`${entry.table} ${entry.version}`] : []));
-/** Verifies, and every commit has its entry. */
 async function isWhole(place: BucketPlace): Promise<void> {
   expect(await faultsIn(place)).toEqual([]);
   expect((await notesIn(place)).filter((note) => note.includes("no entry yet"))).toEqual([]);

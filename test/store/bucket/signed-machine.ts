@@ -19,7 +19,6 @@ export interface MachineOptions {
   readonly dataDir?: string;
   /** Keys of the setting; without any, and without `reads`, the machine has a key file of its own. */
   readonly given?: readonly SigningKey[];
-  /** A machine that only answers. */
   readonly reads?: boolean;
   /** Segments that one look takes at the most. */
   readonly segmentsAtOnce?: number;
@@ -44,7 +43,6 @@ export async function signedMachine(place: BucketPlace, options: MachineOptions 
   };
   return {
     ...{ dataDir, directory, storage, chain, lake, close },
-    /** Figures of one day, by number. */
     commit: (number: number) =>
       lake.commit(({ coverage, held }) => {
         const figure = observation("2025-01-01", "USD", `1.${1000 + number}`);
@@ -53,7 +51,6 @@ export async function signedMachine(place: BucketPlace, options: MachineOptions 
           ...{ coverage, held },
         });
       }),
-    /** What the operator would read. */
     told: () =>
       events.flatMap((event) => ("detail" in event ? [`${event.kind}: ${event.detail}`] : [event.kind])),
     entries: () => [...chain.segments.linesFrom(0)].map(({ entry }) => entry),

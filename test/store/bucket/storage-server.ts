@@ -67,7 +67,6 @@ const placeOf = (endpoint: string, bucket: string): BucketPlace => ({
   ...{ accessKeyId: CREDENTIALS.AWS_ACCESS_KEY_ID, secretAccessKey: CREDENTIALS.AWS_SECRET_ACCESS_KEY },
 });
 
-/** A new bucket in this process. */
 export async function newBucket(): Promise<BucketPlace> {
   if (memory === null) {
     memory = startMemoryStorage();
@@ -90,7 +89,6 @@ export async function motoBucket(): Promise<BucketPlace> {
   return placeOf(endpoint, bucket);
 }
 
-/** All keys of a bucket with their content. */
 export async function contentOf(place: BucketPlace): Promise<ReadonlyMap<string, string>> {
   const client = openBucketClient(place);
   const found = new Map<string, string>();
@@ -135,7 +133,6 @@ export async function lakeMachine(place: BucketPlace, options: MachineOptions = 
 
 export interface PassedRequest {
   readonly method: string;
-  /** With the bucket, without the query. */
   readonly path: string;
   /** 1 for the first one on this way. */
   readonly number: number;
@@ -196,7 +193,6 @@ export async function wayTo(target: string) {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    /** Decides over every request from now on. */
     decide: (fate: (request: PassedRequest) => Fate) => {
       fateOf = fate;
     },

@@ -115,7 +115,6 @@ export function resign(dataDir: string, key: SigningKey, change?: (entry: Entry)
   writeFileSync(first as string, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** The lines of such a history. */
 function resigned(
   old: readonly Entry[],
   key: SigningKey,

@@ -51,7 +51,6 @@ export function memoryFixture() {
         ...(addresses === undefined ? {} : { addresses }),
       });
     },
-    /** The time of the answers' Unix seconds. */
     now: () => now,
     pass: async (milliseconds: number) => {
       now += milliseconds;
@@ -153,7 +152,6 @@ export async function ageLife(server: RedisServer, milliseconds: number): Promis
   await server.ask("DECRBY", LIFE_KEY, String(milliseconds * 1000));
 }
 
-/** Sum of what was granted. */
 export function grantedOf(outcomes: readonly Taken[]): number {
   return outcomes.reduce((sum, one) => sum + (one.outcome === "granted" ? one.cost : 0), 0);
 }
@@ -162,7 +160,6 @@ export async function take(counters: Counters, caller: Caller, cost = 1): Promis
   return await counters.take(caller, cost);
 }
 
-/** Fails where the call is not granted. */
 export async function grant(counters: Counters, caller: Caller, cost = 1): Promise<Granted> {
   const taken = await counters.take(caller, cost);
   if (taken.outcome !== "granted") throw new Error(`not granted: ${JSON.stringify(taken)}`);

@@ -95,7 +95,6 @@ export function sidecarFile(table: Table, version: number): string {
   return join(table.log.folder, `.${String(version).padStart(20, "0")}.checkpoint.json`);
 }
 
-/** Turns one bit of a file over. */
 export function flip(path: string, place?: number): void {
   const bytes = readFileSync(path);
   const at = place ?? bytes.length >> 1;
@@ -103,7 +102,6 @@ export function flip(path: string, place?: number): void {
   writeFileSync(path, bytes);
 }
 
-/** What a synchronous read throws, or null. */
 export function faultOf(read: () => unknown): unknown {
   try {
     read();

@@ -20,7 +20,6 @@ beforeAll(async () => {
   });
 });
 
-/** Every number of the answer's first column. */
 async function numbersOf(connection: DuckDBConnection, select: string): Promise<number[]> {
   const stream = await streamRows(connection, select);
   const numbers: number[] = [];

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { createExportCache, HANDED_OUT_MILLISECONDS } from "#store/export/cache.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-/** A cache on a clock that the test sets, over files that exist. */
 function fixture(budgetBytes: number) {
   const directory = temporaryDirectory();
   let now = 0;

@@ -68,7 +68,6 @@ export function madeUpPlan(
   };
   return {
     plan,
-    /** How often the rows were queried. */
     fills: () => fills,
   };
 }

@@ -63,7 +63,6 @@ async function rowsOf(block: RateColumns): Promise<string> {
   return rowsSelect(plan, (await tables.take(plan, STAYS)).table);
 }
 
-/** The rows of a SELECT as lines of CSV. */
 async function linesOf(select: string): Promise<readonly string[]> {
   const path = join(directory, "lines.csv");
   await duckdb.run(`COPY (${select}) TO ${quoted(path)} (FORMAT csv, HEADER false)`);

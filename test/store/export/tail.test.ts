@@ -9,7 +9,6 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { isOpenHere } from "./open-files.ts";
 
-/** A file that the test makes grow. */
 function growing(opening = "") {
   const path = join(temporaryDirectory(), "export");
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();

@@ -10,11 +10,8 @@ import { until } from "#test/support/until.ts";
 import { NOON } from "./sample.ts";
 
 export interface Replica extends HotBook {
-  /** Every book it announced. */
   readonly received: readonly Book[];
-  /** The lines that it logged. */
   readonly emitted: readonly string[];
-  /** A clock that only the test moves. */
   now: number;
 }
 

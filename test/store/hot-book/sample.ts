@@ -35,7 +35,6 @@ export function mids(book: Book): string {
     .join(", ");
 }
 
-/** True when two books hold the same, whatever their versions. */
 export function alike(a: Book, b: Book): boolean {
   return bookLines(a) === bookLines(b);
 }

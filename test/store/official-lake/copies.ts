@@ -15,7 +15,6 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 const TABLES: readonly OfficialTable[] = [FIX, DOF, CUSTOMS];
 
 export interface Copy extends OfficialLake {
-  /** The lake's. */
   readonly directory: string;
   readonly emitted: readonly TelemetryEvent[];
 }
@@ -57,7 +56,6 @@ export async function stored(directory: string): Promise<readonly string[]> {
   return rows.map((row) => Object.values(row).join(" "));
 }
 
-/** The same out of the ledger itself. */
 export async function expected(
   ledger: Pick<Ledger, "history">,
   tables: CopiedLedger["tables"] = TABLES,

@@ -5,7 +5,6 @@ import { type RedisServer, type RedisServerOptions, redisServer } from "#test/su
 import { until } from "#test/support/until.ts";
 
 export interface Deployment {
-  /** For REDIS_URL. */
   readonly url: string;
   readonly nodes: readonly RedisServer[];
   /** The node that has the keys of this product now, as the others see it. */
@@ -42,7 +41,6 @@ export async function startSentinels(program: string) {
     url: urlOf(sentinels),
     /** An address in which this sentinel comes first. */
     urlWith: (sentinel: RedisServer) => urlOf([sentinel, ...sentinels]),
-    /** The replica of the beginning. */
     replica: second,
     nodes: all,
     master: async () => {
@@ -125,7 +123,6 @@ export async function startCluster(program: string) {
   return {
     url: `redis+cluster://:${encodeURIComponent(PASSWORD)}@${hosts}`,
     nodes,
-    /** The slot of these keys. */
     slot,
     idOf,
     master: async () => (await masters()).find(({ isOurs }) => isOurs)?.node as RedisServer,

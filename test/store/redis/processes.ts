@@ -13,11 +13,9 @@ import { NOON, quote } from "#test/store/hot-book/sample.ts";
 import type { Deployment } from "./deployment.ts";
 
 export interface Pair {
-  /** Every line that was logged. */
   readonly emitted: readonly string[];
   books(): Promise<readonly [HotBook, HotBook]>;
   counters(leases?: boolean): readonly [Counters, Counters];
-  /** Resolves when both have reached Redis. */
   linkedCounters(leases?: boolean): Promise<readonly [Counters, Counters]>;
   /** One that is told of ended keys, and what the other forgets. */
   news(): { readonly sender: KeyNewsSender; readonly forgotten: ReadonlySet<string> };
@@ -109,7 +107,6 @@ export function load(
   };
 }
 
-/** A later one for each call. */
 function quoteAt(second: number): LiveQuote {
   return quote("SEK", `9.${second}`, second);
 }

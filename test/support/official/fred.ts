@@ -6,7 +6,6 @@ import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
 
-/** api.stlouisfed.org/fred/series/observations */
 export function fredApi(request: DemoRequest): Answer {
   if (request.url.pathname !== "/fred/series/observations") return notFound();
   const of = (name: string, fallback: string) => request.url.searchParams.get(name) ?? fallback;

@@ -26,7 +26,6 @@ export type BrokenTransport = (intact: () => Response, gone: Promise<void>) => R
 /** The document is well-formed; its content is wrong, or not what was requested. */
 type FigureFault =
   | { readonly kind: "nan" }
-  /** The newest figures are dated a year ahead. */
   | { readonly kind: "wrong-date" }
   /** The newest figures are all ten times too large. */
   | { readonly kind: "tenfold" }

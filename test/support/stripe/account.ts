@@ -32,7 +32,6 @@ export function newAccount(now: () => Instant, sendEvent: (event: Event) => void
     portals: new Map<string, Portal>(),
     /** In the order in which they came about. */
     events: [] as Event[],
-    /** Customers whose card is declined. */
     declining: new Set<string>(),
     /** Identifiers of subscriptions that exist in live mode only. */
     liveOnly: new Set<string>(),
@@ -130,7 +129,6 @@ export function createCustomer(account: Account, email: string | null, metadata:
   return customer;
 }
 
-/** Cancels what the customer has. */
 export function deleteCustomer(account: Account, customer: Customer): Customer {
   for (const subscription of subscriptionsOf(account, customer.id))
     if (subscription.status !== "canceled") cancel(account, subscription);

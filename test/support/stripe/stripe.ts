@@ -180,7 +180,6 @@ export class Refusal extends Error {
     this.facts = facts;
   }
 
-  /** As on the wire. */
   envelope(): object {
     return { error: { type: "invalid_request_error", ...this.facts, message: this.message } };
   }

@@ -51,7 +51,6 @@ export async function openDashboardServer({
     clock,
     stripe,
     smtp,
-    /** The link in the newest letter to an address. */
     linkTo: async (email: string) => {
       for (let look = 0; look < 200; look++) {
         const letter = smtp.mails
@@ -115,7 +114,6 @@ export function plainBrowser(url: string) {
   };
   return {
     cookies,
-    /** One request, without following. */
     ask,
     get: (path: string) => follow(path, {}),
     /** Sends a form of a page of this site; `origin` null sends none. */
@@ -131,7 +129,6 @@ export function plainBrowser(url: string) {
   };
 }
 
-/** A text as HTML shows it. */
 export function textOf(html: string): string {
   return html
     .replace(/<script[\s\S]*?<\/script>/g, "")

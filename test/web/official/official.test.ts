@@ -17,7 +17,6 @@ async function html(path: string, app = open()): Promise<string> {
   return await answer.text();
 }
 
-/** The texts of a row's cells, found by the text of one of them. */
 function cells(page: string, of: string): string[] {
   const row = page.split("<tr>").find((part) => part.replace(/<[^>]*>/g, "").includes(of)) ?? "";
   return row.split(/<\/t[dh]>/).map((cell) => cell.replace(/<[^>]*>/g, ""));

@@ -23,7 +23,6 @@ async function hits(query: string, group: string, from = deps): Promise<readonly
   return (found?.hits ?? []).map(({ href }) => href);
 }
 
-/** Most of a search's time is that of the guides. */
 const pairsOf = (query: string) =>
   hits(query, "Pairs", { ...deps, guides: { ...deps.guides, search: async () => [] } });
 

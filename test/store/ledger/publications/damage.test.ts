@@ -10,7 +10,6 @@ import { day, version } from "./publishing.ts";
 
 const ALL = { table: "mex_fix", from: null, to: null, after: null, limit: 9 };
 
-/** Every way to read the publication `x`. */
 const reads: Readonly<Record<string, (publications: Publications) => Promise<unknown>>> = {
   "by name": ({ find }) => find("mex_fix", "x", null),
   "by version": ({ find }) => find("mex_fix", "x", 2),
