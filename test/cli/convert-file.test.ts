@@ -9,6 +9,7 @@ import { runInProcess } from "#test/commands/process.ts";
 import { join as joinServer, type Member } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const folder = temporaryDirectory();
@@ -31,9 +32,8 @@ describe("on the packaged history, with open access", () => {
   beforeAll(async () => {
     const opened = await openPackaged(captured().context({ DATA_DIR: join(folder, "data") }));
     if (opened === null) throw new Error("there is a lake");
-    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: opened.crossrate.app.answer });
-    environment = { CROSSRATE_URL: `http://127.0.0.1:${server.port}`, XDG_CONFIG_HOME: folder };
-    close = () => server.stop(true).then(opened.close);
+    environment = { CROSSRATE_URL: listen(opened.crossrate.app.answer).url, XDG_CONFIG_HOME: folder };
+    close = opened.close;
   });
   afterAll(() => close());
   const run = (...words: readonly string[]) => runInProcess(["convert", "--file", ...words], environment);

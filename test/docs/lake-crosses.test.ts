@@ -2,13 +2,13 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { historyOf, type PlainObservation } from "#test/domain/history/columns.ts";
 import { wholeHistory, withHoles } from "#test/domain/history/one-date-worlds.ts";
 import { NOON, randomFigures } from "#test/domain/spot/worlds.ts";
+import { withDuckDb } from "#test/support/duckdb.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { VIEWS } from "./lake-recipes.ts";
@@ -33,9 +33,7 @@ async function crossesOf(figures: readonly PlainObservation[], bases: readonly C
       `${source},${formatDay(date)},${base},${quote},${printed.replace(".", "")},${printed.split(".")[1]?.length ?? 0}`,
   );
   await Bun.write(file, ["source,date,base,quote,units,scale", ...lines].join("\n"));
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
-  const connection = await instance.connect();
-  try {
+  return await withDuckDb(async (connection) => {
     await connection.run(`CREATE TABLE daily AS FROM read_csv('${file}',
       types = {'date': 'DATE', 'units': 'BIGINT', 'scale': 'SMALLINT'})`);
     await connection.run(macros);
@@ -47,10 +45,7 @@ async function crossesOf(figures: readonly PlainObservation[], bases: readonly C
       rows.set(base, answer.getRowObjects() as never);
     }
     return rows;
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 async function assertCrosses(figures: readonly PlainObservation[], bases: readonly CurrencyCode[]) {

@@ -1,7 +1,7 @@
 /** The recipes of docs/lake.md, put onto a demo of the test, and DuckDB as its command line would run them. */
 
 import { readFileSync } from "node:fs";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { withDuckDb } from "#test/support/duckdb.ts";
 import { codeBlocks, ROOT, readDocument } from "./document.ts";
 import type { LakeDemo } from "./lake-demo.ts";
 
@@ -22,20 +22,15 @@ export interface Answer {
 
 /** Runs statements in a DuckDB of their own, as its command line would; resolves with the answer to the last. */
 export async function answerOf(sql: string): Promise<Answer> {
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
-  const connection = await instance.connect();
   const end = sql.trimEnd().replace(/;$/, "").lastIndexOf(";\n") + 1;
-  try {
+  return await withDuckDb(async (connection) => {
     await connection.run("SET TimeZone = 'UTC'");
     if (end > 0) await connection.run(sql.slice(0, end).replace(".read docs/views.sql", () => VIEWS));
     const last = sql.slice(end).replace(".read docs/views.sql", "");
     if (last !== sql.slice(end)) await connection.run(VIEWS);
     const reader = await connection.runAndReadAll(last);
     return { columns: reader.columnNames(), rows: reader.getRowObjectsJson() };
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 export async function rowsOf(sql: string): Promise<Rows> {

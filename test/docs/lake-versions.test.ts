@@ -3,12 +3,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { DAILY, HELD, REVISIONS } from "#store/lake/tables.ts";
 import { OFFICIAL } from "#store/official-lake/copy.ts";
 import { change, firstChange, observation, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
+import { withDuckDb } from "#test/support/duckdb.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { startDemoWithPast } from "./lake-demo.ts";
@@ -71,20 +71,18 @@ describe("on disk", () => {
 
   test("the views show what is committed after they were made, and a new partition when they are made again", async () => {
     const { directory, lake } = await sampleLake();
-    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-    const connection = await instance.connect();
-    const rows = async () =>
-      Number((await connection.runAndReadAll("SELECT count(*) FROM daily")).getRows()[0]?.[0]);
-    await connection.run(`SET VARIABLE lake = '${directory}';\n${VIEWS}`);
-    const before = await rows();
-    await lake.commit(() => change({ accepted: [observation("2025-01-06", "USD", "1.0403")] }));
-    expect(await rows()).toBe(before + 1);
-    await lake.commit(() => change({ accepted: [observation("2019-01-07", "USD", "1.1403")] }));
-    await connection.run(VIEWS);
-    expect(await rows()).toBe(before + 2);
+    await withDuckDb(async (connection) => {
+      const rows = async () =>
+        Number((await connection.runAndReadAll("SELECT count(*) FROM daily")).getRows()[0]?.[0]);
+      await connection.run(`SET VARIABLE lake = '${directory}';\n${VIEWS}`);
+      const before = await rows();
+      await lake.commit(() => change({ accepted: [observation("2025-01-06", "USD", "1.0403")] }));
+      expect(await rows()).toBe(before + 1);
+      await lake.commit(() => change({ accepted: [observation("2019-01-07", "USD", "1.1403")] }));
+      await connection.run(VIEWS);
+      expect(await rows()).toBe(before + 2);
+    });
     await lake.close();
-    connection.closeSync();
-    instance.closeSync();
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ended } from "#test/clients/process.ts";
+import { listen } from "#test/support/listen.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -42,25 +43,17 @@ async function changing<T>(
   change: (text: string) => string,
   work: (url: string) => Promise<T>,
 ) {
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: async (request) => {
-      const { pathname, search } = new URL(request.url);
-      const { headers } = request;
-      const answer = await fetch(demo.url + pathname + search, {
-        headers: { Authorization: headers.get("authorization") ?? "" },
-      });
-      return pathname.startsWith(path)
-        ? new Response(change(await answer.text()))
-        : new Response(await answer.bytes());
-    },
+  const { url } = listen(async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const { headers } = request;
+    const answer = await fetch(demo.url + pathname + search, {
+      headers: { Authorization: headers.get("authorization") ?? "" },
+    });
+    return pathname.startsWith(path)
+      ? new Response(change(await answer.text()))
+      : new Response(await answer.bytes());
   });
-  try {
-    return await work(`http://127.0.0.1:${server.port}`);
-  } finally {
-    await server.stop(true);
-  }
+  return await work(url);
 }
 
 describe.skipIf(python === null)("the recipes", () => {

@@ -1,6 +1,7 @@
 /** A whole installation on this machine: simulated upstreams with a running clock, one data directory, one Redis, replicas. */
 
 import { filledDirectory, NOW, recentDirectory } from "#test/commands/lakes.ts";
+import { listen } from "#test/support/listen.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { redisServer } from "#test/support/redis-server.ts";
 import { type ReplicaProcess, startReplica } from "./replica-process.ts";
@@ -18,13 +19,9 @@ export async function openInstallation(program: string) {
   const simulator = await startFullSimulator({ now });
   const redis = redisServer(program);
   const unwanted: string[] = [];
-  const refusing = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request) => {
-      unwanted.push(new URL(request.url).pathname);
-      return new Response("no request is allowed here", { status: 500 });
-    },
+  const refusing = listen((request) => {
+    unwanted.push(new URL(request.url).pathname);
+    return new Response("no request is allowed here", { status: 500 });
   });
   const started: ReplicaProcess[] = [];
   const start = async (settings: Record<string, string>) => {
@@ -49,7 +46,7 @@ export async function openInstallation(program: string) {
     collecting: (more: Record<string, string> = {}) => start({ UPSTREAM_BASE: simulator.base, ...more }),
     /** A replica that only answers. Its requests to any upstream are recorded and refused. */
     answering: (more: Record<string, string> = {}) =>
-      start({ ROLE: "api", UPSTREAM_BASE: `http://127.0.0.1:${refusing.port}`, ...more }),
+      start({ ROLE: "api", UPSTREAM_BASE: refusing.url, ...more }),
     /** The directory of another installation, with the same daily rates. */
     otherLake: () => filledDirectory(NOW),
     /** Paths that answering replicas have requested of upstreams. */
@@ -58,7 +55,6 @@ export async function openInstallation(program: string) {
       redis.goOn();
       await Promise.all(started.map((replica) => replica.end("SIGKILL")));
       await redis.end();
-      await refusing.stop(true);
       await simulator.stop();
     },
   };

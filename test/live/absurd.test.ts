@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { runInProcess } from "#test/commands/process.ts";
+import { listen } from "#test/support/listen.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { turnOfTheLoop } from "./virtual-time.ts";
@@ -15,29 +16,22 @@ let now = Date.parse(START);
 const simulator = await startSimulator({ now: () => now });
 /** What becomes of the yen's digits. */
 let yen = (price: number) => price;
-const feed = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: async (request) => {
-    const { pathname, search } = new URL(request.url);
-    const answer = await fetch(`${simulator.base}${pathname}${search}`, {
-      headers: { "accept-encoding": "identity" },
-    });
-    if (!pathname.startsWith("/api.coinbase.com")) return new Response(answer.body, answer);
-    const body = await answer.json();
-    const price = yen(Number(body.data.rates["JPY"]));
-    body.data.rates["JPY"] = price.toFixed(price < 1 ? 8 : 5);
-    return Response.json(body, { headers: { date: new Date(now).toUTCString() } });
-  },
+const feed = listen(async (request) => {
+  const { pathname, search } = new URL(request.url);
+  const answer = await fetch(`${simulator.base}${pathname}${search}`, {
+    headers: { "accept-encoding": "identity" },
+  });
+  if (!pathname.startsWith("/api.coinbase.com")) return new Response(answer.body, answer);
+  const body = await answer.json();
+  const price = yen(Number(body.data.rates["JPY"]));
+  body.data.rates["JPY"] = price.toFixed(price < 1 ? 8 : 5);
+  return Response.json(body, { headers: { date: new Date(now).toUTCString() } });
 });
-afterAll(async () => {
-  await feed.stop(true);
-  simulator.stop();
-});
+afterAll(() => simulator.stop());
 
 const settingsOf = (dataDir: string) => ({
   DATA_DIR: dataDir,
-  UPSTREAM_BASE: `http://127.0.0.1:${feed.port}`,
+  UPSTREAM_BASE: feed.url,
   LIVE_FEED: "coinbase",
   LIVE_CURRENCIES: "EUR,JPY",
   ACCESS: "open",

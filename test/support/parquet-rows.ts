@@ -1,6 +1,6 @@
 /** Rows of a Parquet file as an answer has it, read by DuckDB. */
 
-import { DuckDBInstance } from "@duckdb/node-api";
+import { withDuckDb } from "#test/support/duckdb.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
 /** Rows as objects of the named columns or expressions. Rejects when the bytes are no Parquet file. */
@@ -10,13 +10,7 @@ export async function parquetRows(
 ): Promise<readonly Record<string, unknown>[]> {
   const file = `${temporaryDirectory()}/answer.parquet`;
   await Bun.write(file, bytes);
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-  const connection = await instance.connect();
-  try {
-    const rows = await connection.runAndReadAll(`SELECT ${columns} FROM read_parquet('${file}')`);
-    return rows.getRowObjectsJS();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  const select = `SELECT ${columns} FROM read_parquet('${file}')`;
+  const rows = await withDuckDb((connection) => connection.runAndReadAll(select));
+  return rows.getRowObjectsJS();
 }

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import type { Page } from "playwright-core";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
 import { browser, inBrowser, openPage } from "#test/support/browser.ts";
+import { withDuckDb } from "#test/support/duckdb.ts";
 import { until } from "#test/support/until.ts";
 
 const MOVES = Number(process.env["LIVE_MOVES"] ?? 8);
@@ -76,13 +76,10 @@ inBrowser("the provenance of a live number", () => {
   };
   /** As the reader of the page runs it, on the lake's directory. */
   async function run(sql: string): Promise<number[][]> {
-    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-    const connection = await instance.connect();
     const script = sql.replace(/lake = '.*';/, `lake = '${join(dataDir, "lake")}';`);
-    const rows = (await connection.runAndReadAll(script)).getRowsJS() as number[][];
-    connection.closeSync();
-    instance.closeSync();
-    return rows;
+    return await withDuckDb(
+      async (connection) => (await connection.runAndReadAll(script)).getRowsJS() as number[][],
+    );
   }
 
   for (const [name, path, number] of [

@@ -1,5 +1,7 @@
 /** A real receiver on loopback: it records what it receives, byte for byte, and answers as the test configures. */
 
+import { listen } from "#test/support/listen.ts";
+
 export interface Received {
   readonly path: string;
   readonly headers: Headers;
@@ -14,20 +16,15 @@ export type Receiver = ReturnType<typeof startReceiver>;
 export function startReceiver(answers: Answers = () => 200) {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    idleTimeout: 60,
-    async fetch(request) {
-      const path = new URL(request.url).pathname;
-      received.push({ path, headers: request.headers, body: await request.text() });
-      for (const look of waiting) look();
-      const answer = await answers(received.length, path);
-      return typeof answer === "number" ? new Response(null, { status: answer }) : answer;
-    },
+  const { url, stop } = listen(async (request) => {
+    const path = new URL(request.url).pathname;
+    received.push({ path, headers: request.headers, body: await request.text() });
+    for (const look of waiting) look();
+    const answer = await answers(received.length, path);
+    return typeof answer === "number" ? new Response(null, { status: answer }) : answer;
   });
   return {
-    url: `http://127.0.0.1:${server.port}`,
+    url,
     received,
     ids: () => received.map(({ body }) => JSON.parse(body).id),
     came: (count: number) =>
@@ -40,6 +37,6 @@ export function startReceiver(answers: Answers = () => 200) {
         waiting.add(look);
         look();
       }),
-    stop: () => server.stop(true),
+    stop,
   };
 }

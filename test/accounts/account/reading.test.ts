@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { acceptPolicy, profile, provision, usageDaily } from "#test/accounts/account/bodies.ts";
+import { profile, provision, usageDaily } from "#test/accounts/account/bodies.ts";
 import { by, HOUR, NOON, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS, unreachable } from "./fixture.ts";
 
@@ -99,29 +99,6 @@ onSqlite("what an owner reads", (bench) => {
     expect(rows).toHaveLength(90);
     expect(rows[0]?.date).toBe("2026-08-23");
     expect(rows.reduce((sum, { served }) => sum + Number(served), 0)).toBe(20);
-  });
-
-  test("the first acceptance of a policy is final, also when raced through two replicas, and each version has its own", async () => {
-    const { fixture, ada } = await start();
-    const replica = await accountFixture(await bench.another(), NOON);
-    const first = await acceptPolicy(fixture, ada.id, "2026-01", byPerson(fixture, ada));
-    expect(first).toEqual({
-      result: "success",
-      policy_version: "2026-01",
-      accepted_at: "2026-11-20T12:00:00Z",
-    });
-    fixture.clock.at += HOUR;
-    expect(await acceptPolicy(fixture, ada.id, "2026-01", byPerson(fixture, ada))).toEqual(first);
-    const raced = await Promise.all(
-      Array.from({ length: 10 }, (_, nth) =>
-        acceptPolicy(nth % 2 === 0 ? fixture : replica, ada.id, "2026-02", {
-          ...byPerson(fixture, ada),
-          at: NOON + nth,
-        }),
-      ),
-    );
-    expect(new Set(raced.map(({ accepted_at }) => accepted_at)).size).toBe(1);
-    expect(await bench.ledger().consents.list(ada.id)).toHaveLength(2);
   });
 
   test("with the counts out of reach neither profile nor usage is guessed", async () => {

@@ -1,7 +1,6 @@
 /** What the account endpoints refuse, by status, and nothing is half done; who is not admitted: session-refusals.test.ts. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { BillingFault } from "#domain/billing/notice.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { NOW } from "#test/api/harness.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
@@ -121,24 +120,4 @@ describe("422 names each member", () => {
     const response = await app.ask("/v1/account/usage/daily?days=0", { headers });
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ path: "days" }] });
   });
-});
-
-test("502 when the subscription cannot be cancelled, and no reason leaks", async () => {
-  const { headers, identity } = await newPerson();
-  await app.ask("/v1/account/provision", { method: "POST", headers });
-  const id = (await app.ledger.organizations.byOwner(identity.id))?.id ?? "";
-  const by = { at: NOW, actor: "billing" } as const;
-  await app.ledger.organizations.change(id, { billingSubscriptionId: "sub_1" }, by);
-  const cancel = async () => {
-    throw new BillingFault("unavailable", "the provider answered: internal detail");
-  };
-  const billing = {
-    kind: "stripe",
-    closeCheckouts: async () => 0,
-    subscriptionsOf: async () => [],
-    cancel,
-  } as const;
-  const init = { method: "DELETE", headers };
-  const message = await app.with({ billing }).reason("/v1/account", "billing_cancellation_failed", init);
-  expect(message).not.toContain("internal detail");
 });

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import type { OfficialKind, OfficialRow } from "#domain/official/publication.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { withDuckDb } from "#test/support/duckdb.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expectedCell, readWorkbook, workbookPython } from "#test/support/workbook.ts";
 
@@ -88,14 +88,14 @@ describe("a series", () => {
 async function readParquet(bytes: Uint8Array) {
   const file = join(temporaryDirectory(), "rates.parquet");
   await Bun.write(file, bytes);
-  const duckdb = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
-  const types = await duckdb.runAndReadAll(`DESCRIBE FROM '${file}'`);
-  const rows = await duckdb.runAndReadAll(`SELECT * REPLACE (rate::VARCHAR AS rate) FROM '${file}'`);
-  duckdb.closeSync();
-  return {
-    types: types.getRowObjectsJS().map(({ column_name, column_type }) => `${column_name} ${column_type}`),
-    rows: rows.getRowObjectsJS() as Record<string, unknown>[],
-  };
+  return await withDuckDb(async (duckdb) => {
+    const types = await duckdb.runAndReadAll(`DESCRIBE FROM '${file}'`);
+    const rows = await duckdb.runAndReadAll(`SELECT * REPLACE (rate::VARCHAR AS rate) FROM '${file}'`);
+    return {
+      types: types.getRowObjectsJS().map(({ column_name, column_type }) => `${column_name} ${column_type}`),
+      rows: rows.getRowObjectsJS() as Record<string, unknown>[],
+    };
+  });
 }
 
 describe("as Parquet", () => {

@@ -2,7 +2,6 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -10,6 +9,7 @@ import { openTestApp } from "#test/api/harness.ts";
 import { runQuietly } from "#test/clients/process.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";
 import { FIRST, hardWorld, LAST } from "#test/domain/history/printed-columns.ts";
+import { withDuckDb } from "#test/support/duckdb.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -93,14 +93,9 @@ describe.each([...LAYOUTS])("the %s Parquet file", (layout) => {
     expect(rows.map((row) => Object.values(row).map(cellOf))).toEqual(expected[layout] as Cell[][]);
   });
   test("through DuckDB", async () => {
-    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-    const connection = await instance.connect();
-    const result = await connection.runAndReadAll(
-      `SELECT * REPLACE (date::VARCHAR AS date) FROM read_parquet('${fileOf(layout, "parquet")}')`,
-    );
+    const select = `SELECT * REPLACE (date::VARCHAR AS date) FROM read_parquet('${fileOf(layout, "parquet")}')`;
+    const result = await withDuckDb((connection) => connection.runAndReadAll(select));
     expect(result.getRowsJS().map((row) => row.map(cellOf))).toEqual(expected[layout] as Cell[][]);
-    connection.closeSync();
-    instance.closeSync();
   });
 });
 

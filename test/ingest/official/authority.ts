@@ -15,6 +15,7 @@ import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** A Friday, noon in Prague. */
@@ -56,18 +57,13 @@ export interface Authority {
 }
 
 function openAuthority(published: Published): Authority {
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request) => answer(authority, request),
-  });
-  closers.push(() => server.stop(true));
+  const { url: base } = listen((request) => answer(authority, request));
   const authority: Authority = {
     published: { ...published },
     faults: {},
     space: "",
     requests: [],
-    base: `http://127.0.0.1:${server.port}`,
+    base,
   };
   return authority;
 }

@@ -1,29 +1,17 @@
 /** Real documents of authorities, served over HTTP and collected: nothing of them is held back. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { zipOf } from "#test/sources/zip-writer.ts";
+import { listen } from "#test/support/listen.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
 import { openBench } from "./authority.ts";
 
 const ADAPTERS = officialAdapters({ banxicoToken: "0123456789abcdef" });
 const adapterOf = (id: string) => ADAPTERS.find((adapter) => adapter.id === id) as OfficialAdapter;
 
-const servers: { stop(force: boolean): unknown }[] = [];
-afterAll(() => {
-  for (const server of servers) server.stop(true);
-});
-
-function serve(answer: (url: URL) => Response): string {
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request) => answer(new URL(request.url)),
-  });
-  servers.push(server);
-  return `http://127.0.0.1:${server.port}`;
-}
+const serve = (answer: (url: URL) => Response) => listen((request) => answer(new URL(request.url))).url;
 
 /** Collects a table from a server, and what was reported loudly. */
 async function collected(id: string, at: string, reach: "recent" | "history", base: string) {

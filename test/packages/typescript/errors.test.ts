@@ -1,11 +1,11 @@
 /** Refusals as the TypeScript client reports them: every documented code, the members of each, and waits as the server wants them. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Server } from "bun";
+import { describe, expect, test } from "bun:test";
 import { Crossrate, CrossrateError } from "#clients/typescript/src/crossrate.ts";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { from } from "#test/metered/client.ts";
+import { listen } from "#test/support/listen.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { openClientServer } from "./server.ts";
 
@@ -113,16 +113,11 @@ describe("a limit", () => {
 describe("every documented code", () => {
   let fault: Failure;
   let answered = 0;
-  let refusing: Server<unknown>;
-  beforeAll(() => {
-    const dataset = () => {
-      answered += 1;
-      throw fault;
-    };
-    const app = openTestApp({ dataset, emit: () => {} });
-    refusing = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.answer });
-  });
-  afterAll(() => refusing.stop(true));
+  const dataset = () => {
+    answered += 1;
+    throw fault;
+  };
+  const refusing = listen(openTestApp({ dataset, emit: () => {} }).answer);
 
   test.each(Object.keys(ERRORS) as ErrorCode[])("%s", async (code) => {
     fault = new Failure(code, { reason: "because of this test" });

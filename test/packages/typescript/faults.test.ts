@@ -1,38 +1,29 @@
 /** What the TypeScript client does where the way to the server fails: it repeats reads, and only those; it gives up in time. */
 
-import { afterEach, describe, expect, test } from "bun:test";
-import type { Server } from "bun";
+import { describe, expect, test } from "bun:test";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { amountText } from "#clients/typescript/src/parameters.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { listen } from "#test/support/listen.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 const { answer: real } = openTestApp();
 
-const servers: Server<unknown>[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop(true);
-});
-
 /** The real server behind a way that does something else to the first requests; and a client that notes its waits. */
 function behind(faults: readonly Answer[], options: Partial<CrossrateOptions> = {}) {
   const requests: { readonly method: string; readonly body: string }[] = [];
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: async (request) => {
-      const fault = faults[requests.length];
-      requests.push({ method: request.method, body: await request.clone().text() });
-      return await (fault ?? real)(request);
-    },
+  const { url, stop } = listen(async (request) => {
+    const fault = faults[requests.length];
+    requests.push({ method: request.method, body: await request.clone().text() });
+    return await (fault ?? real)(request);
   });
-  servers.push(server);
   const waits: number[] = [];
   const sleep = async (milliseconds: number) => void waits.push(milliseconds);
   return {
-    crossrate: new Crossrate({ url: server.url, sleep, random: () => 1, ...options }),
+    crossrate: new Crossrate({ url, sleep, random: () => 1, ...options }),
     requests,
     waits,
+    stop,
   };
 }
 
@@ -105,7 +96,7 @@ describe("a read", () => {
     const { crossrate } = behind([never], { timeout: 20, retries: 0 });
     expect(await crossrate.latest().catch((fault) => fault)).toMatchObject({ code: "timeout", status: 0 });
     const gone = behind([]);
-    await servers.pop()?.stop(true);
+    await gone.stop();
     expect(await gone.crossrate.latest().catch((fault) => fault)).toMatchObject({
       code: "connection_failed",
       message: expect.stringContaining("/v1/latest"),
@@ -179,13 +170,8 @@ describe("a call with a body", () => {
 });
 
 test("the server's place may have a path, and it must be an address", async () => {
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: (request) => real(new Request(request.url.replace("/fx/", "/"), request)),
-  });
-  servers.push(server);
-  for (const url of [`${server.url}fx`, `${server.url}fx//`, new URL("fx/", server.url)])
+  const server = listen((request) => real(new Request(request.url.replace("/fx/", "/"), request)));
+  for (const url of [`${server.url}/fx`, `${server.url}/fx//`, new URL("fx/", server.url)])
     expect((await new Crossrate({ url }).health()).result).toBe("success");
   expect(() => new Crossrate({ url: "localhost" })).toThrow();
 });

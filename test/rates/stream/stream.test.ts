@@ -65,20 +65,6 @@ describe("an outlet", () => {
     expect(one.sent()).toEqual(["rates CHF"]);
     expect(other.chunks[1]).toBe(one.chunks[1] as Uint8Array);
   });
-  test("that is not ready is written nothing, and once it has drained all it missed, once", async () => {
-    const { connect, publish, setNow, now, stream } = newFixture();
-    const reader = connect();
-    reader.outlet.isReady = false;
-    await publish({ CHF: "0.7990" });
-    setNow(now() + 1000);
-    await publish({ JPY: "157.70" });
-    expect(reader.sent()).toEqual([]);
-    reader.outlet.isReady = true;
-    reader.subscription.drained();
-    reader.subscription.drained();
-    expect(reader.sent()).toEqual(["rates CHF,JPY"]);
-    expect(stream.totals()).toMatchObject({ events: 2, coalesced: 2, dropped: 0 });
-  });
   test("that is ready again before it reports it gets all it missed with the next change", async () => {
     const { connect, publish, setNow, now } = newFixture();
     const reader = connect();
@@ -139,17 +125,6 @@ describe("an outlet", () => {
     }
     expect(stream.totals().dropped).toBe(0);
     expect(reader.sent().length).toBeGreaterThanOrEqual(5);
-  });
-  test("that has left is written nothing more, as often as it leaves", async () => {
-    const { connect, publish, stream } = newFixture();
-    const [gone, present] = [connect(), connect()];
-    gone.subscription.leave();
-    gone.subscription.leave();
-    await publish({ CHF: "0.7990" });
-    gone.subscription.drained();
-    expect(gone.sent()).toEqual([]);
-    expect(present.sent()).toEqual(["rates CHF"]);
-    expect(stream.subscribers()).toBe(1);
   });
 });
 

@@ -2,16 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { keyState } from "#domain/account/key.ts";
-import {
-  account,
-  audited,
-  by,
-  counted,
-  madeKey,
-  NOON,
-  onBothLedgers,
-  person,
-} from "#test/store/ledger/ledgers.ts";
+import { account, audited, by, madeKey, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
 
 onBothLedgers("organizations and keys", (bench) => {
   const provision = (ownerId: string, name: string, ledger = bench.ledger()) =>
@@ -152,43 +143,5 @@ onBothLedgers("organizations and keys", (bench) => {
     const [last] = await audit.list({ subject: `organization:${organizationId}` }, 1);
     expect(last).toMatchObject({ at: NOON + 2, detail: { statusBefore: "active", tierBefore: "pro" } });
     expect(await organizations.change("org_none", patch, by())).toBeNull();
-  });
-
-  test("removing deletes usage, keys and organization; identity, consents, billing events and audit stay; it can be provisioned again", async () => {
-    const { owner, organizationId } = await account(bench.ledger(), "a");
-    const other = await account(bench.ledger(), "b");
-    const { organizations, usage, consents, billingEvents, sessions, keys } = bench.ledger();
-    for (const one of [{ owner, organizationId }, other]) {
-      await usage.apply(`batch ${one.organizationId}`, [counted(one)], NOON);
-    }
-    await consents.accept(owner.id, "2026-01", by());
-    const event = { id: "evt_1", type: "customer.subscription.deleted", objectId: "sub_1" };
-    await billingEvents.receive(event, NOON);
-    const session = {
-      identityId: owner.id,
-      secretHash: "h",
-      expiresAt: NOON * 2,
-      userAgent: null,
-      address: null,
-    };
-    await sessions.start({ id: "ses_1", ...session }, by());
-    expect(await organizations.remove(organizationId, by(NOON + 1))).toMatchObject({ outcome: "removed" });
-    expect(await organizations.remove(organizationId, by(NOON + 2))).toEqual({ outcome: "gone" });
-    const left = async (table: string) =>
-      (await bench.sql(`SELECT organization_id FROM ${table}`)).map((row) => row["organization_id"]);
-    for (const table of ["usage_daily", "api_keys"]) {
-      expect(await left(table)).toEqual([other.organizationId]);
-    }
-    expect(await organizations.byOwner(owner.id)).toBeNull();
-    expect(await keys.find("hmac-a")).toBeNull();
-    expect(await sessions.list(owner.id, NOON)).toEqual([]);
-    expect(await consents.list(owner.id)).toHaveLength(1);
-    expect(await billingEvents.byId("evt_1")).not.toBeNull();
-    expect(await audited(bench.ledger(), `organization:${organizationId}`)).toEqual([
-      "organization.created",
-      "key.created",
-      "organization.deleted",
-    ]);
-    expect((await provision(owner.id, "new"))?.created).toBe(true);
   });
 });
