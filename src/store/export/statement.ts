@@ -96,11 +96,16 @@ export function barsSelect({ base }: BarsPlan, table: string): string {
   return filled(barsSql, { base: currencyCode(base), rows: table });
 }
 
-/** Adapts an archive SELECT to a format: instants as text in text formats, codes as enums in Arrow, where they become dictionaries. */
+/** Adapts an archive SELECT to a format: text formats have instants as text, CSV has prices as text, Arrow has codes as enums, which become dictionaries. */
 export function archiveForm(select: string, { kind }: QuotesPlan | BarsPlan, format: ExportFormat): string {
   const isQuotes = kind === "quotes";
   const instants = isQuotes ? ["observed_at", "retrieved_at"] : ["start"];
-  const texts = instants.map((name) => `instant_text(${name}) AS ${name}`);
+  const prices =
+    format !== "csv" ? [] : isQuotes ? ["bid", "ask", "mid"] : ["open", "high", "low", "close", "mean"];
+  const texts = [
+    ...instants.map((name) => `instant_text(${name}) AS ${name}`),
+    ...prices.map((name) => `price_text(${name}) AS ${name}`),
+  ];
   const codes = isQuotes ? ["base::currency AS base", "quote::currency AS quote", "feed::feed AS feed"] : [];
   const isText = format === "csv" || format === "ndjson";
   const replaced = isText ? texts : format === "arrow" ? codes : [];

@@ -157,6 +157,28 @@ test("bars of a file say so: in their source, in the column of a file, and by it
   expect(live).not.toHaveProperty("imports");
 });
 
+test("a file of bars and quotes has the digits of the pages, also of a price that a double prints with an exponent", async () => {
+  const path = join(directory, "USDIDR.csv");
+  await Bun.write(path, "20260107 190000;16650;16653.5;16640;16651;0\n");
+  await archive.importQuotes({
+    ...{ path, label: null, from: 0, reference: () => null, progress: () => {} },
+    wishes: { pair: null, offsetMinutes: null, side: null, columns: {} },
+  });
+  const query = (base: string, symbol: string) =>
+    `/v1/range?base=${base}&symbols=${symbol}&start_date=2026-01-08&end_date=2026-01-08&interval=1m`;
+  for (const [base, symbol] of [
+    ["IDR", "USD"],
+    ["USD", "IDR"],
+  ] as const) {
+    const page = await (await app.ask(query(base, symbol))).text();
+    const digits = /"bars":\{"\w+":\{([^}]*)\}/.exec(page)?.[1]?.replaceAll(/"\w+":/g, "");
+    const [, line] = (await (await app.ask(`${query(base, symbol)}&format=csv`)).text()).split("\n");
+    expect(line).toBe(`2026-01-08T00:00:00.000Z,${base},${symbol},${digits},imported`);
+  }
+  const ticks = await app.ask(`${query("USD", "IDR").replace("1m", "tick")}&format=csv`);
+  expect((await ticks.text()).match(/(?<=IDR,)[^,]+/g)).toEqual(["16650", "16653.5", "16640", "16651"]);
+});
+
 test("a side that no feed has is not made up, and is refused with daily rates", async () => {
   const asked = `/v1/range?base=GBP&symbols=USD&start_date=2026-01-06&end_date=2026-01-06`;
   const body = await app.get(`${asked}&interval=1h&side=bid`);

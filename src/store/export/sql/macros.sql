@@ -18,6 +18,8 @@ CREATE MACRO rate_text(rate, scale, is_published) AS CASE
   WHEN rate >= 1e-4 THEN rate::VARCHAR
   ELSE rtrim(padded_text(rate, scale), '0')
 END;
+-- Decimal text of a price of at most 15 digits: a double below 1e-4 would print with an exponent.
+CREATE MACRO price_text(price) AS rate_text(price, 14 - floor(log10(price))::INTEGER, false);
 CREATE MACRO source_name(source) AS CASE source WHEN 0 THEN 'ecb_daily'::daily_source ELSE 'fred_daily'::daily_source END;
 -- ISO 8601 in UTC with milliseconds. make_timestamp avoids the calendar of the time zone library, which is slower.
 CREATE MACRO instant_text(instant) AS strftime(make_timestamp(epoch_us(instant)), '%Y-%m-%dT%H:%M:%S.%gZ');
