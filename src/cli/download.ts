@@ -59,7 +59,8 @@ async function attempt(
 ) {
   const { etag } = begun;
   const continued = etag !== null && sink.size > 0;
-  const range = continued ? { range: `bytes=${sink.size}-`, "if-range": etag } : {};
+  // From the last byte on, which is always there: it may be that only the end of the answer was lost.
+  const range = continued ? { range: `bytes=${sink.size - 1}-`, "if-range": etag } : {};
   // Ranges count plain bytes, not those of a compressed form.
   const headers = { accept: "*/*", "accept-encoding": "identity", ...range };
   const response = await client.open(path, { query, headers }).catch((fault: unknown) => {
@@ -76,12 +77,15 @@ async function attempt(
     begun.etag = response.headers.get("etag");
   }
   const total = totalOf(response.headers);
+  let known = response.status === 206 ? 1 : 0;
   const reader = (response.body ?? new Blob([]).stream()).getReader();
   try {
     for (;;) {
       const { value } = await reader.read().catch(cutOf);
       if (value === undefined) break;
-      if (!(await sink.append(value))) return { isComplete: false, headers: response.headers };
+      const news = value.subarray(known);
+      known -= value.length - news.length;
+      if (!(await sink.append(news))) return { isComplete: false, headers: response.headers };
       progress(sink.size, total);
     }
   } finally {

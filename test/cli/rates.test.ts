@@ -232,6 +232,17 @@ describe("a conversion", () => {
   });
 });
 
+/** A body that breaks off behind a text. */
+function cutBehind(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+      await Bun.sleep(50);
+      controller.error("cut");
+    },
+  });
+}
+
 describe("a file", () => {
   const query = "/v1/range?symbols=*&base=EUR&start_date=1999-01-04&end_date=2026-04-13";
 
@@ -266,6 +277,19 @@ describe("a file", () => {
     expect(readFileSync(out, "utf8")).toBe(whole);
   });
 
+  test("that is cut behind its last byte is whole", async () => {
+    const headers = { etag: '"1"', "content-type": "text/csv" };
+    const ending = listen(({ headers: sent }) => {
+      const range = sent.get("range");
+      if (range === null) return new Response(cutBehind("123"), { headers });
+      if (range === "bytes=3-") return new Response(null, { status: 416 });
+      return new Response("3", { status: 206, headers: { ...headers, "content-range": "bytes 2-2/3" } });
+    });
+    const out = join(temporaryDirectory(), "rates.csv");
+    expect((await run(`range EUR * 2024-01-01 2024-01-31 --url ${ending.url} -o ${out}`)).code).toBe(0);
+    expect(readFileSync(out, "utf8")).toBe("123");
+  });
+
   test("of standard output is continued too", async () => {
     const whole = await served(`${query}&format=csv`);
     const proxy = await cutting(400_000);
@@ -284,16 +308,9 @@ describe("a file", () => {
   });
 
   test("that changes while it comes begins again", async () => {
-    const cut = new ReadableStream({
-      async start(controller) {
-        controller.enqueue(new TextEncoder().encode("111"));
-        await Bun.sleep(50);
-        controller.error("cut");
-      },
-    });
     const headers = (etag: string) => ({ etag, "content-type": "text/csv" });
     const answers = [
-      new Response(cut, { headers: headers('"1"') }),
+      new Response(cutBehind("111"), { headers: headers('"1"') }),
       new Response("22", { headers: headers('"2"') }),
     ];
     const changing = listen(() => answers.shift() as Response);
