@@ -54,7 +54,8 @@ export async function sendExport(
 ): Promise<Response> {
   const planned = await planFile(deps, query);
   const { plan } = planned;
-  const about = format === "xlsx" ? aboutOf(deps, planned, [["asked", request.url]]) : [];
+  const isText = format === "csv" || format === "ndjson";
+  const about = isText ? [] : aboutOf(deps, planned, format === "xlsx" ? [["asked", request.url]] : null);
   const identity = createHash("sha256")
     .update(`${planned.identity} ${format} ${PRINTED_FORM} ${deps.version} ${deps.simulated} ${about}`)
     .digest("hex");

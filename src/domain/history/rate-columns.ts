@@ -123,7 +123,7 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** Columns with simulated numbers: CSV and NDJSON mark their names. */
   readonly simulated: readonly string[];
-  /** The second sheet of a workbook. */
+  /** The second sheet of a workbook; metadata of Parquet and Arrow. */
   readonly about?: AboutSheet;
   /** The caller, because callers are served in rotation. */
   readonly caller: string;

@@ -1,4 +1,4 @@
-/** The second sheet of a workbook: what its numbers are, and where they come from. */
+/** What the numbers of a file are, and where they come from: the second sheet of a workbook, the metadata of Parquet and Arrow. */
 
 import { DAILY_SOURCES, type Source } from "#domain/currency/source.ts";
 import { newestInstant } from "#domain/point-in-time/dataset.ts";
@@ -9,24 +9,33 @@ import type { DailyDeps } from "#rates/query.ts";
 
 export type AboutDeps = Pick<DailyDeps, "dataset"> & Pick<FigureDeps, "giver">;
 
-/** Labels and texts of the sheet. `sources` are those of the rates (default: all daily ones). Equal for equal answers of one version. */
-export function aboutSheet(
-  { dataset, giver }: AboutDeps,
-  {
-    notice,
-    sources = DAILY_SOURCES,
-    more,
-  }: { readonly notice: string; readonly sources?: readonly Source[]; readonly more: AboutSheet },
+interface Facts {
+  readonly notice: string;
+  /** Those of the rates; by default all daily ones. */
+  readonly sources?: readonly Source[];
+}
+
+/** What the numbers are, and whose: the second sheet of a workbook begins with it, and Parquet and Arrow have it as metadata. */
+export function factsOf(
+  { giver }: Pick<AboutDeps, "giver">,
+  { notice, sources = DAILY_SOURCES }: Facts,
 ): AboutSheet {
-  const present = dataset();
   return [
     ["notice", notice],
     [
       "unit",
       "A rate is units of the currency in `symbol`, or in the head of its column, for 1 unit of `base`.",
     ],
-    ...ABOUT_CELLS,
     ...sources.map((name) => [`source ${name}`, authorityOf(name, giver)] as const),
+  ];
+}
+
+/** Labels and texts of the sheet. Equal for equal answers of one version. */
+export function aboutSheet(deps: AboutDeps, { more, ...facts }: Facts & { more: AboutSheet }): AboutSheet {
+  const present = deps.dataset();
+  return [
+    ...factsOf(deps, facts),
+    ...ABOUT_CELLS,
     ...(present === null
       ? []
       : ([

@@ -10,7 +10,7 @@ import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
-import { type AboutDeps, aboutSheet } from "./about.ts";
+import { type AboutDeps, aboutSheet, factsOf } from "./about.ts";
 import { type ArchiveExport, planArchiveExport } from "./archive.ts";
 import { type PlannedExport, planDailyExport } from "./daily.ts";
 
@@ -67,21 +67,21 @@ export function missingIn({ plan }: PlannedFile): readonly CurrencyIndex[] {
   return symbols.filter((symbol) => !isRated(symbol));
 }
 
-/** The sheet about a file. `deps.simulated` applies to quotes and bars. */
+/** What a file says of itself: the sheet of a workbook with `more`, else the facts that hold in every version. `deps.simulated` applies to quotes and bars. */
 export function aboutOf(
   deps: AboutDeps & { readonly simulated: boolean },
   { plan, simulated, asOf }: PlannedFile,
-  more: AboutSheet,
+  more: AboutSheet | null,
 ): AboutSheet {
   const limit =
     asOf === null ? [] : [["as_of", `${formatInstant(asOf.instant)}; basis=${asOf.basis}`] as const];
   const isDaily = plan.kind === "rates";
-  const notice = noticeText(simulated ?? deps.simulated, isDaily);
-  return aboutSheet(deps, {
-    notice,
-    more: [...limit, ...more],
-    ...(isDaily ? {} : { sources: ["live", "imported"] }),
-  });
+  const facts = {
+    notice: noticeText(simulated ?? deps.simulated, isDaily),
+    ...(isDaily ? {} : { sources: ["live", "imported"] as const }),
+  };
+  if (more === null) return [...factsOf(deps, facts), ...limit];
+  return aboutSheet(deps, { ...facts, more: [...limit, ...more] });
 }
 
 interface Named {

@@ -107,7 +107,7 @@ export function openExports(options: ExportsOptions): Exports {
       const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
       try {
         const select = await selectOf(request, rows?.table ?? "");
-        const metadata = marksOf(simulated);
+        const metadata = { ...Object.fromEntries(about), ...marksOf(simulated) };
         if (format === "arrow") await duckdb.arrow(select, path, metadata, signal);
         else if (format === "xlsx") await duckdb.workbook(select, path, about, signal);
         else await duckdb.run(copyStatement(select, path, format, plan.kind, metadata), signal);

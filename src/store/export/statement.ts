@@ -132,7 +132,7 @@ export function copyStatement(
   kind: ExportPlan["kind"],
   metadata: Readonly<Record<string, string>> = {},
 ): string {
-  const pairs = Object.entries(metadata).map(([name, value]) => `${name}: ${quoted(value)}`);
+  const pairs = Object.entries(metadata).map(([name, value]) => `${quoted(name)}: ${quoted(value)}`);
   const mark = pairs.length === 0 ? "" : `, KV_METADATA {${pairs.join(", ")}}`;
   const form = {
     csv: kind === "rates" ? `${LINES}, HEADER true` : "FORMAT csv, HEADER true",

@@ -1,6 +1,7 @@
 /** Excel workbooks: the cells of the CSV as real dates and numbers, read by openpyxl, with their origin on a second sheet. */
 
 import { describe, expect, test } from "bun:test";
+import { tableFromIPC } from "apache-arrow";
 import { COVERAGE_START, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { walkPages } from "#test/api/range/range-pages.ts";
@@ -63,6 +64,26 @@ describe.skipIf(workbookPython === null)("a workbook", () => {
     expect(Rates).toEqual([["date", "base", "source", "is_forward_filled", ...symbols], ...expected]);
   });
 });
+
+test.each(["", "&as_of=2026-04-10T18:00:00Z"])(
+  "Parquet and Arrow have the unit, the notice and the sources in their metadata%s",
+  async (more) => {
+    const path = `/v1/range?symbols=EUR,GBP&${WINDOW}${more}`;
+    const { notice } = await app.get(path);
+    const file = async (format: string) => await (await app.ask(`${path}&format=${format}`)).bytes();
+    const facts = {
+      notice,
+      unit: expect.stringContaining("for 1 unit of `base`"),
+      "source ecb_daily": expect.stringContaining("European Central Bank"),
+      "source fred_daily": expect.any(String),
+      ...(more === "" ? {} : { as_of: "2026-04-10T18:00:00Z; basis=published" }),
+    };
+    const { metadata } = tableFromIPC(await file("arrow")).schema;
+    expect(Object.fromEntries(metadata)).toEqual(facts);
+    const parquet = Buffer.from(await file("parquet")).toString();
+    for (const text of [...metadata].flat()) expect(parquet).toContain(text);
+  },
+);
 
 describe.each(PATHS.map(([path]) => path))("%s as a workbook", (path) => {
   const url = withFormat(path, "xlsx");
