@@ -18,6 +18,8 @@ export interface CheckoutOrder {
    * plan, the interval, the addresses and the hour.
    */
   readonly idempotencyKey: string;
+  /** The provider repeats a failure of its own for a day, so a customer is made under another key each hour. */
+  readonly hour: number;
   readonly successUrl: string;
   readonly cancelUrl: string;
 }

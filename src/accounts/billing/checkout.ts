@@ -112,7 +112,7 @@ async function pageFor(
     // The status is too: the provider lists nothing for a customer that was deleted.
     const facts = [orgId, plan, interval, successUrl, cancelUrl, ended, status, hour];
     const idempotencyKey = JSON.stringify(facts);
-    const order = { orgId, email, customerId, plan, interval };
+    const order = { orgId, email, customerId, plan, interval, hour };
     return await billing.checkout({ ...order, idempotencyKey, successUrl, cancelUrl });
   } catch (fault) {
     if (!(fault instanceof BillingFault)) throw fault;

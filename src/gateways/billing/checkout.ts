@@ -34,7 +34,7 @@ export async function openPortal(
   return { action: "manage_subscription", url: hosted(url), expiresAt: null };
 }
 
-/** Two concurrent checkouts of one organization get the same customer: the idempotency key depends on the facts only. */
+/** Two concurrent checkouts of one organization get the same customer: the idempotency key depends on the facts and the hour only. */
 async function newCustomer(stripe: Stripe, order: CheckoutOrder, replaces: string | null): Promise<string> {
   try {
     return await createCustomer(stripe, order, replaces);
@@ -47,10 +47,10 @@ async function newCustomer(stripe: Stripe, order: CheckoutOrder, replaces: strin
 
 async function createCustomer(
   stripe: Stripe,
-  { orgId, email }: CheckoutOrder,
+  { orgId, email, hour }: CheckoutOrder,
   replaces: string | null,
 ): Promise<string> {
-  const idempotencyKey = `customer-${digest([orgId, email, replaces])}`;
+  const idempotencyKey = `customer-${digest([orgId, email, replaces, hour])}`;
   const metadata = { org_id: orgId };
   const { id } = await stripe.customers.create(email === null ? { metadata } : { email, metadata }, {
     idempotencyKey,

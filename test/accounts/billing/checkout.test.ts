@@ -6,6 +6,7 @@ import { noBilling } from "#gateways/billing/stripe.ts";
 import { checkout } from "#test/accounts/account/bodies.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { by, HOUR, onSqlite, person } from "#test/store/ledger/ledgers.ts";
+import { Refusal } from "#test/support/stripe/stripe.ts";
 import { ADDRESS, openWorld, SITE, type World } from "./fixture.ts";
 
 const BASIC = { plan: "basic", interval: "monthly" } as const;
@@ -120,6 +121,21 @@ onSqlite("buying a plan", (bench) => {
     await checkout(world.first.deps, buyer, BASIC);
     const { customers, sessions } = world.stripe.stripe.account;
     expect([customers.size, sessions.size]).toEqual([1, 1]);
+  });
+
+  test("a failure that the provider repeats for its key ends with the hour", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    let failures = 0;
+    world.stripe.stripe.before(async (line) => {
+      if (line === "POST /v1/customers" && failures++ === 0) throw new Refusal(500, "An error occurred.");
+    });
+    for (let nth = 0; nth < 2; nth++)
+      await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({
+        code: "billing_unavailable",
+      });
+    await world.later(HOUR);
+    expect((await checkout(world.first.deps, buyer, BASIC)).action).toBe("checkout");
   });
 
   test("no payment page is given whose customer could not be stored", async () => {

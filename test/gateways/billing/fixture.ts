@@ -35,6 +35,7 @@ export async function openFixture() {
     plan: "basic",
     interval: "monthly",
     idempotencyKey: `order-${orders++}`,
+    hour: 0,
     successUrl: "https://rates.example/done?session={CHECKOUT_SESSION_ID}",
     cancelUrl: "https://rates.example/left",
     ...change,

@@ -54,7 +54,7 @@ export async function startStripe({ now }: { readonly now: () => Instant }) {
   const { webhooks, sendEvent } = newWebhooks(now);
   const account = newAccount(now, sendEvent);
   /** By idempotency key the request and its answer, for ever. */
-  const answered = new Map<string, { readonly request: string; readonly body: string }>();
+  const answered = new Map<string, { readonly request: string; readonly body: string | Refusal }>();
   const seen: { line: string; headers: Headers }[] = [];
   let outage: { readonly facts: Outage; left: number } | null = null;
   let before: (line: string, parameters: URLSearchParams) => Promise<void> = async () => {};
@@ -88,6 +88,10 @@ export async function startStripe({ now }: { readonly now: () => Instant }) {
       return { status: 200, headers: common, body: performedOnce(line, parameters, headers) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      const key = headers.get("idempotency-key");
+      // Stripe repeats its own failures too.
+      if (key !== null && error.status >= 500)
+        answered.set(key, { request: `${line}\n${parameters}`, body: error });
       return { status: error.status, headers: common, body: JSON.stringify(error.envelope()) };
     }
   };
@@ -104,6 +108,7 @@ export async function startStripe({ now }: { readonly now: () => Instant }) {
           type: "idempotency_error",
         },
       );
+    if (stored?.body instanceof Refusal) throw stored.body;
     const body = stored?.body ?? JSON.stringify(perform(account, line, parameters));
     if (key !== null && line.startsWith("POST")) answered.set(key, { request, body });
     return body;
