@@ -91,22 +91,6 @@ describe("named days", () => {
 });
 
 describe("beside the slow oracle", () => {
-  test.each([1, 2])("every pair of random weeks with holes, day by day (%d)", (seed) => {
-    const random = seededRandom(seed);
-    let rates = 0;
-    for (let round = 0; round < 2; round++) {
-      const figures = randomFigures(random, NOON);
-      const [history, oracle] = [historyOf(figures), oracleOf(figures)];
-      for (let date = day("2026-03-20"); date <= history.lastDay + FILL_DAYS; date += 3) {
-        for (const from of CURRENCY_CODES) {
-          for (const to of CURRENCY_CODES)
-            if (from !== to) rates += assertCross(history, oracle, date, from, to);
-        }
-      }
-    }
-    expect(rates).toBeGreaterThan(10_000);
-  });
-
   test("the whole history with holes, some pairs a day", async () => {
     const random = seededRandom(11);
     const figures = withHoles(random, await wholeHistory());
