@@ -7,8 +7,9 @@ import type { Clock } from "#ports.ts";
 
 /** Makes a weak tag of content: the plain and the coded body share it, and the serving time is no part of it. */
 export function etagOf(...parts: readonly (string | Uint8Array)[]): string {
-  let hash: number | bigint = 0;
-  for (const part of parts) hash = Bun.hash(part, hash);
+  let hash = 0n;
+  // The fastest of Bun's hashes for long pages.
+  for (const part of parts) hash = Bun.hash.xxHash3(part, hash);
   return `W/"${hash.toString(36)}"`;
 }
 

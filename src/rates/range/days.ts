@@ -195,18 +195,22 @@ const originsOfBlocks = new WeakMap<RowBlock, readonly ValueOrigin[]>();
 /** The least fresh value of each column, with the flags of all; gathered once for a whole block. */
 function originsOfSpan(span: RowSpan): readonly ValueOrigin[] {
   const { block, from, to, columns } = span;
-  const isWhole = from === 0 && to === block.days.length;
+  const { days } = block;
+  const isWhole = from === 0 && to === days.length;
   const known = isWhole ? originsOfBlocks.get(block) : undefined;
   if (known !== undefined) return known;
   const origins = columns.map((column) => {
-    const { firstDay, observedAt } = column;
-    let [flags, oldest, oldestAt] = [0, Number.POSITIVE_INFINITY, -1];
+    const { firstDay, observedAt, flags: flagsOf } = column;
+    let flags = 0;
+    let oldest = Number.POSITIVE_INFINITY;
+    let oldestAt = -1;
     for (let row = from; row < to; row++) {
-      const at = (block.days[row] as Day) - firstDay;
-      if (!hasValue(column, at)) continue;
-      flags |= column.flags[at] as number;
-      if ((observedAt[at] as number) >= oldest) continue;
-      oldest = observedAt[at] as number;
+      const at = (days[row] as Day) - firstDay;
+      // A day without a value has no flags.
+      flags |= flagsOf[at] as number;
+      const observed = observedAt[at] as number;
+      if (observed >= oldest || !hasValue(column, at)) continue;
+      oldest = observed;
       oldestAt = at;
     }
     const { [oldestAt]: source = -1 } = column.source;
