@@ -202,7 +202,7 @@ interface QuoteOrigin extends Pick<LiveQuote, "feed" | "base" | "quote" | "retri
 }
 
 /** A time up to this far ahead is of a slightly wrong clock and read as the moment of arrival; one further ahead is refused. */
-const MOST_AHEAD_SECONDS = 300;
+export const MOST_AHEAD_SECONDS = 300;
 /** Beyond this age in open market a quote may not be served as live at all, so it is not worth keeping. */
 export const OLDEST_OPEN_HOURS = 24;
 /** With fewer units than this, half a unit is over 2 bps of the value: 0.5 / units > 2 / 10,000. */

@@ -17,7 +17,7 @@ import { isStale, newestDueDay, suspendedCurrencies } from "#domain/history/sche
 import type { PendingSource } from "#domain/intake/reading.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import { OLDEST_OPEN_HOURS } from "#domain/live/quote-evidence.ts";
+import { MOST_AHEAD_SECONDS, OLDEST_OPEN_HOURS } from "#domain/live/quote-evidence.ts";
 import { parseDecimal } from "#domain/number/decimal.ts";
 import { type MarketSession, marketSession, openMilliseconds } from "#domain/time/calendar.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -124,6 +124,9 @@ export function ageOf(observedAt: Instant, now: Instant, staleAfterSeconds: numb
   if (now - observedAt > SURELY_EXPIRED) return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
   const window = Math.min(staleAfterSeconds * 1000, OLDEST_OPEN_MILLISECONDS);
   const open = openMilliseconds(observedAt, now);
+  // Our clock was set back since: how old the quote is, is unknown.
+  const ours = observedAt - MOST_AHEAD_SECONDS * 1000;
+  if (now < ours) return { verdict: "stale", turnsAt: ours };
   // A quote with a time a little ahead of ours has no age before that time.
   const since = Math.max(now, observedAt);
   if (open <= window) return { verdict: "fresh", turnsAt: since + (window - open) + 1 };

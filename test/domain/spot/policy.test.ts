@@ -45,6 +45,15 @@ describe("the age of a quote", () => {
     const { verdict, turnsAt } = ageOf(observed, observed - 2 * MINUTE, STALE_SECONDS);
     expect([verdict, turnsAt]).toEqual(["fresh", observed + WINDOW + 1]);
   });
+  test("is unknown, and the quote stale, while our clock is set back by hours", () => {
+    const back = ageOf(observed, observed - 3 * HOUR, STALE_SECONDS);
+    expect([back.verdict, back.turnsAt]).toEqual(["stale", observed - 5 * MINUTE]);
+    expect([-5 * MINUTE - 1, -5 * MINUTE, 0].map((later) => verdictAt(observed, observed + later))).toEqual([
+      "stale",
+      "fresh",
+      "fresh",
+    ]);
+  });
   test("is 24 hours at most, however seldom its feed is polled", () => {
     expect(verdictAt(observed, observed + 24 * HOUR, 72 * 3600)).toBe("fresh");
     expect(verdictAt(observed, observed + 24 * HOUR + 1, 72 * 3600)).toBe("expired");
