@@ -183,15 +183,18 @@ function startPolling(
   let callOff = () => {};
   const jitter = Math.floor(random() * Math.min(JITTER_MILLISECONDS, seconds * 100));
 
-  const wait = (due: Instant) => {
+  /** `pause`: until when the feed asked not to be polled; 0 where it did not. */
+  const wait = (due: Instant, pause: Instant) => {
     if (stopped) return;
     const planned = clock.now();
     callOff = later(Math.min(Math.max(due - planned, 0), LONGEST_WAIT), () => {
       if (stopped) return;
       const now = clock.now();
-      // Otherwise a clock that was set back would make the feed wait for as long as it was ahead.
-      const goal = now < planned ? due - (planned - now) : due;
-      if (now < goal) wait(goal);
+      // Otherwise a clock that was set back would make the feed wait for as long as it was ahead, or through a weekend that is none.
+      const back = Math.max(0, planned - now);
+      const goal =
+        back === 0 ? due : Math.max(Math.min(due - back, nextBeat(now, seconds) + jitter), pause - back);
+      if (now < goal) wait(goal, pause - back);
       else void run();
     });
   };
@@ -209,7 +212,8 @@ function startPolling(
       const error = fault instanceof Error ? fault.message : String(fault);
       emit({ kind: "job_failed", job: `live-${feed.id}`, error });
     }
-    wait(Math.max(nextBeat(clock.now(), seconds) + jitter, pauseUntil ?? 0));
+    const pause = pauseUntil ?? 0;
+    wait(Math.max(nextBeat(clock.now(), seconds) + jitter, pause), pause);
   };
 
   if (polls.length > 0) void run();

@@ -177,6 +177,23 @@ describe("polls", () => {
     await time.advance(START - 55 * MINUTE);
     expect(requested.length - before).toBeGreaterThanOrEqual(2);
   });
+  test("continue as soon when it is set back from a weekend to a working day, but not before a pause that the feed asked for", async () => {
+    const saturday = Date.parse("2026-04-25T12:00:00Z");
+    const afterward = async (pause: number) => {
+      const { time, requested, live } = collecting({
+        start: saturday,
+        answer: (id, at) => ({ ...poll(id, at, "150.10"), pauseUntil: at + pause }),
+      });
+      await time.advance(saturday + 2 * MINUTE);
+      time.setBack(2 * DAY);
+      const before = requested.length;
+      await time.advance(saturday - 2 * DAY + 6 * MINUTE);
+      live.stop();
+      return requested.length - before;
+    };
+    expect(await afterward(0)).toBeGreaterThanOrEqual(2);
+    expect(await afterward(10 * MINUTE)).toBe(0);
+  });
   test("end with the collector", async () => {
     const { time, requested, live } = collecting();
     await time.advance(START + 1_000);
