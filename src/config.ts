@@ -385,7 +385,7 @@ export const SETTINGS = Type.Object({
   ),
   REDIS_URL: decoded(
     null,
-    "Redis through which replicas share live quotes, limits and news of keys: redis://host:6379, redis+sentinel://host1:26379,host2:26379/master-name, or redis+cluster://host1:6379,host2:6379; rediss instead of redis is with TLS; empty keeps them in memory",
+    "Redis through which replicas share live quotes and limits: redis://host:6379, redis+sentinel://host1:26379,host2:26379/master-name, or redis+cluster://host1:6379,host2:6379; rediss instead of redis is with TLS; empty keeps them in memory",
     (value) => {
       const address = parseRedisAddress(value);
       if (address === null) return refuse(REDIS_ADDRESS_NEEDED);

@@ -78,8 +78,6 @@ interface EventFields {
   /** `effect` says what this process does without it; `redis_recovered` ends it. */
   redis_unavailable: { use: RedisUse; effect: string; detail: string };
   redis_recovered: { use: RedisUse };
-  /** Redis refuses, for example for a missing right. Emitted once until it works. */
-  redis_refused: { use: RedisUse; effect: string; detail: string };
   /** The quotes are too far from the present reference. */
   archived_quotes_refused: { quotes: readonly string[] };
   /** The file has no effect. */
@@ -115,7 +113,7 @@ export type TelemetryEvent = {
 }[keyof EventFields];
 
 /** Uses of Redis that can fail on their own. */
-export type RedisUse = "hot_book" | "limits" | "key_messages";
+export type RedisUse = "hot_book" | "limits";
 
 export type Emit = (event: TelemetryEvent) => void;
 
@@ -172,7 +170,6 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]?: Level } = {
   new_ledger_ignored: "warn",
   publication_damaged: "error",
   redis_unavailable: "warn",
-  redis_refused: "warn",
   identity_provider_failed: "warn",
   api_key_unreadable: "warn",
   billing_event_refused: "warn",

@@ -4,7 +4,7 @@ import type { Random } from "#domain/account/key.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Vault } from "#ports/identity.ts";
-import type { Attempts, KeyNews, Ledger, MonthUsed, UsageCounts } from "#ports/ledger.ts";
+import type { Attempts, ForgetKeys, Ledger, MonthUsed, UsageCounts } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
@@ -12,7 +12,7 @@ export interface AccountDeps {
   readonly ledger: Pick<Ledger, "organizations" | "keys" | "consents">;
   readonly vault: Pick<Vault, "lookup" | "seal" | "open">;
   readonly billing: Pick<Billing, "cancel" | "closeCheckouts" | "subscriptionsOf" | "kind">;
-  readonly keyNews: KeyNews;
+  readonly forgetKeys: ForgetKeys;
   readonly attempts: Attempts;
   /** The ledger's counts and those that this process has not written yet. A day may come twice. */
   readonly usageDays: UsageCounts["days"];

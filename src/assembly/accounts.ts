@@ -29,8 +29,6 @@ import {
   billingOf,
   compareClocks,
   countersOf,
-  keyMessagesOf,
-  keyNewsOf,
   mailOf,
   openAccountLedger,
   plansOf,
@@ -94,7 +92,7 @@ export async function openAccounts(options: AccountOptions) {
   const counters = await countersOf(config, { clock, emit, monthUsed });
   const keys = openKeyDirectory({ keys: ledger.keys, vault, clock, caches, count });
   const attempts = memoryAttempts({ replicas: config.accounts.replicas });
-  const keyNews = await keyMessagesOf(config, keys.forget, emit);
+  const { forget: forgetKeys } = keys;
   const lastUsed = openLastUsed(ledger.keys);
   const upgradeUrl = `${publicUrl}/pricing`;
   const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl, count });
@@ -115,7 +113,7 @@ export async function openAccounts(options: AccountOptions) {
 
   const billing = billingOf(config, count);
   const account = {
-    ...{ ledger, vault, billing, keyNews, attempts, monthUsed, plans, random, clock, emit },
+    ...{ ledger, vault, billing, forgetKeys, attempts, monthUsed, plans, random, clock, emit },
     usageDays: (organizationId: string, first: Day, last: Day) =>
       usage.read(async () => {
         const written = await ledger.usage.days(organizationId, first, last);
@@ -124,7 +122,7 @@ export async function openAccounts(options: AccountOptions) {
     policy: settings.policy,
     sessionCaller: callerOfSession,
   };
-  const notices = { ledger, billing, keyNews, clock, emit, count };
+  const notices = { ledger, billing, forgetKeys, clock, emit, count };
   const selling = {
     ...{ ledger, billing, plans, attempts, publicUrl, clock, emit, keys },
     sessionCaller: callerOfSession,
@@ -153,10 +151,10 @@ export async function openAccounts(options: AccountOptions) {
     await Promise.all([backgroundTasks.settled(), deliveries.close()]);
     await usage.close();
     await Promise.all([lastUsed.flush(), seen.flush()]);
-    await Promise.all([counters.close(), keyNews.close()]);
+    await counters.close();
     await ledger.close();
   };
-  const operators = { ledger, vault, random, publicUrl, clock, keyNews, plans, figures, collections };
+  const operators = { ledger, vault, random, publicUrl, clock, forgetKeys, plans, figures, collections };
   const admin = await adminOf(config, operators, emit).catch(async (fault: unknown) => {
     await close();
     throw fault;
@@ -202,15 +200,7 @@ export type Accounts = Awaited<ReturnType<typeof openAccounts>>;
 export async function openAccountTools(config: Config, clock: Clock, emit: Emit) {
   const publicUrl = publicUrlOf(config);
   const { ledger, vault } = await openAccountLedger(config, clock, emit);
-  const keyNews = await keyNewsOf(config);
-  const tools = operatorTools({ ledger, vault, random: systemRandom, publicUrl, clock, keyNews });
-  return {
-    ...tools,
-    close: async () => {
-      await keyNews.close();
-      await tools.close();
-    },
-  };
+  return operatorTools({ ledger, vault, random: systemRandom, publicUrl, clock });
 }
 
 /** The operators' listener; null where no port is set. Rejects when the port is taken, or with TokenFileFault. */

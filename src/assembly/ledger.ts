@@ -22,7 +22,7 @@ import {
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { BearerTokens, ExternalSignIn, Mail, Vault } from "#ports/identity.ts";
-import type { Counters, CountersState, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
+import type { Counters, CountersState, Ledger, MonthUsed } from "#ports/ledger.ts";
 import type { WebhookPost } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 import type { ClockWatch } from "#sources/fetch/clock-watch.ts";
@@ -30,7 +30,7 @@ import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import type { Count, Emit } from "#telemetry.ts";
-import { every, later, newId, once, systemRandom } from "./process.ts";
+import { later, newId, once, systemRandom } from "./process.ts";
 
 /** Names under which the ledger stores its keys' marks. */
 const PEPPER_MARK = "pepper_mark";
@@ -242,24 +242,6 @@ export async function countersOf(
     return memoryCounters(databaseUrl === null ? deps : { ...deps, refreshMilliseconds: 1000 });
   const { openRedisCounters } = await import("#store/redis/limits/counters.ts");
   return openRedisCounters({ ...deps, later, url: redisUrl, replicas, leases });
-}
-
-/** News of keys for this process and, through Redis, for the other replicas. */
-export async function keyMessagesOf(
-  { redisUrl: url }: Config,
-  forget: KeyNews["ended"],
-  emit: Emit,
-): Promise<KeyNews & { close(): Promise<void> }> {
-  if (url === null) return { ended: forget, close: async () => {} };
-  const { openKeyMessages } = await import("#store/redis/key-news/key-news.ts");
-  return openKeyMessages(url, forget, every, emit);
-}
-
-/** For a command beside running servers: `close` waits until they are notified, a second at most. */
-export async function keyNewsOf({ redisUrl: url }: Config): Promise<KeyNews & { close(): Promise<void> }> {
-  if (url === null) return { ended: () => {}, close: async () => {} };
-  const { sendKeyNews } = await import("#store/redis/key-news/key-news.ts");
-  return sendKeyNews(url);
 }
 
 function refuse(faults: readonly string[]): void {

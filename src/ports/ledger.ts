@@ -137,9 +137,7 @@ export interface Organizations {
   remove(id: string, by: By): Promise<Removal>;
 }
 
-export type Removal =
-  | { readonly outcome: "removed"; readonly keyIds: readonly string[] }
-  | { readonly outcome: "gone" | "suspended" };
+export type Removal = { readonly outcome: "removed" } | { readonly outcome: "gone" | "suspended" };
 
 export interface Keys {
   /** By keyed hash: key, organization and owner's status in one query; `keyState` says whether it works. */
@@ -150,17 +148,9 @@ export interface Keys {
   byPrefix(prefix: string): Promise<readonly KeyHolder[]>;
   /**
    * One transaction: the current key gets 24 hours, one in grace ends at once, the new one is current. Null when there is no such
-   * organization. Caches must forget `ended`.
+   * organization.
    */
-  rotate(
-    organizationId: string,
-    key: NewKey,
-    by: By,
-  ): Promise<{
-    readonly key: KeyWithEnvelope;
-    readonly replaced: ApiKey | null;
-    readonly ended: readonly ApiKey[];
-  } | null>;
+  rotate(organizationId: string, key: NewKey, by: By): Promise<KeyWithEnvelope | null>;
   revokeAll(organizationId: string, by: By): Promise<readonly ApiKey[]>;
   /** One key, by an operator; null when unknown or revoked already. */
   revoke(id: string, by: By): Promise<ApiKey | null>;
@@ -341,11 +331,8 @@ export interface Attempts {
   clear(gate: Gate): void;
 }
 
-/** News that API keys have changed: for the cache of this process and those of other replicas. */
-export interface KeyNews {
-  /**
-   * Ids of keys that ended, began their grace, or have an organization or owner that changed. Called after the ledger has it.
-   * Never fails and is not waited for: a process that misses it reads the key again within seconds.
-   */
-  ended(keyIds: readonly string[]): void;
-}
+/**
+ * Drops the cached keys of an organization in this process. Called once the ledger has a change of the keys, or of their organization or
+ * owner. Other processes notice it within seconds.
+ */
+export type ForgetKeys = (organizationId: string) => void;

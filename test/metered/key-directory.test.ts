@@ -49,11 +49,10 @@ beforeEach(async () => {
   const { clock, vault } = fixture;
   caches = new CacheBudget(1_000_000);
   keys = openKeyDirectory({ keys: slowKeys, vault, clock, caches, count });
-  const deps = { ...fixture, keyNews: { ended: keys.forget } };
+  const deps = { ...fixture, forgetKeys: keys.forget };
   key = (await provision(deps, owner.id, NO_FACTS, byPerson(fixture, owner))).plaintext ?? "";
   revoke = () => revokeKeys(deps, owner.id, byPerson(fixture, owner));
-  revokeElsewhere = () =>
-    revokeKeys({ ...deps, keyNews: { ended: () => {} } }, owner.id, byPerson(fixture, owner));
+  revokeElsewhere = () => revokeKeys({ ...deps, forgetKeys: () => {} }, owner.id, byPerson(fixture, owner));
 });
 
 const refused = (found: () => KeyHolder | Promise<KeyHolder>, code: string) =>

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { randomBytes } from "node:crypto";
 import { openAccountTools } from "#assembly/accounts.ts";
 import { readConfig } from "#config.ts";
-import { KEY_CHANNEL } from "#store/redis/key-news/key-news.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
@@ -44,10 +43,6 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     ]);
     for (const { crossrate } of [a, b])
       await until("the limits are shared", () => crossrate.accounts?.counters.state().status === "ok");
-    await until("both listen", async () => {
-      const [, listeners] = (await redis.ask("PUBSUB", "NUMSUB", KEY_CHANNEL)) as [string, number];
-      return listeners === 2;
-    });
   });
   afterEach(async () => {
     await Promise.all([a.close(), b.close()]);
@@ -59,42 +54,26 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
   const ask = async ({ url }: Replica, method: string, path: string, token: string) =>
     await json(await fetch(`${url}${path}`, { method, headers: bearer(token) }));
 
-  /** The clock is fixed: cached keys do not age. */
-  const effectiveBy = async (replica: Replica, key: string, status: number) =>
-    await until(`it answers ${status}`, async () => (await call(replica, key)) === status);
-
-  test("a revoked key is refused at once where it was revoked and by the other as soon as it is notified; no other key is affected", async () => {
+  test("a revoked key is refused at once where it was revoked and by the other 5 s later; no other key is affected", async () => {
     const [member, other] = [await join(a.url), await join(b.url)];
     expect(await both(member.key)).toEqual([200, 200]);
     expect(await both(other.key)).toEqual([200, 200]);
     await ask(a, "DELETE", "/v1/keys", member.token);
-    expect(await call(a, member.key)).toBe(401);
-    await effectiveBy(b, member.key, 401);
+    expect(await both(member.key)).toEqual([401, 200]);
+    clock.at += EFFECTIVE_AFTER;
+    expect(await both(member.key)).toEqual([401, 401]);
     expect(await both(other.key)).toEqual([200, 200]);
   });
 
-  test("Redis gone: a revoked key is refused by the other 5 s later all the same", async () => {
-    const member = await join(a.url);
-    expect(await both(member.key)).toEqual([200, 200]);
-    await redis.kill();
-    try {
-      await ask(a, "DELETE", "/v1/keys", member.token);
-      expect(await both(member.key)).toEqual([401, 200]);
-      clock.at += EFFECTIVE_AFTER;
-      expect(await both(member.key)).toEqual([401, 401]);
-    } finally {
-      await redis.start();
-    }
-  });
-
-  test("what an operator's command changes beside them takes effect in both as soon as they are notified", async () => {
+  test("what an operator's command changes beside them takes effect in both within 5 s", async () => {
     const { key, organizationId } = await join(a.url);
     expect(await both(key)).toEqual([200, 200]);
     const config = readConfig({ DATA_DIR: dataDir, ACCESS: "metered", ...settings });
     const tools = await openAccountTools(config, clock, () => {});
     await tools.suspendOrganization(organizationId, true);
     await tools.close();
-    for (const replica of [a, b]) await effectiveBy(replica, key, 403);
+    clock.at += EFFECTIVE_AFTER;
+    expect(await both(key)).toEqual([403, 403]);
   });
 });
 

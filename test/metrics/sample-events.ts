@@ -40,7 +40,6 @@ const SAMPLES: { readonly [K in Kind]: Said<EventOf<K>> } = {
   new_ledger_ignored: { ledger: UNBOUNDED },
   redis_unavailable: { use: "limits", effect: UNBOUNDED, detail: UNBOUNDED },
   redis_recovered: { use: "hot_book" },
-  redis_refused: { use: "key_messages", effect: UNBOUNDED, detail: UNBOUNDED },
   storage_unavailable: { address: UNBOUNDED, detail: UNBOUNDED },
   storage_recovered: { address: UNBOUNDED },
   archived_quotes_refused: { quotes: [UNBOUNDED] },

@@ -7,7 +7,7 @@ import { type ApiKey, type Random, shownPrefix } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
 import { givenTier, type Organization, type Tier, withoutBilling } from "#domain/account/organization.ts";
 import type { Vault } from "#ports/identity.ts";
-import type { KeyNews, Ledger } from "#ports/ledger.ts";
+import type { ForgetKeys, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 
 export interface OperatorDeps {
@@ -16,8 +16,8 @@ export interface OperatorDeps {
   readonly random: Random;
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** Absent: servers notice changes by themselves within seconds. */
-  readonly keyNews?: KeyNews;
+  /** Absent in a command: servers notice changes within seconds. */
+  readonly forgetKeys?: ForgetKeys;
 }
 
 /**
@@ -25,11 +25,8 @@ export interface OperatorDeps {
  * with the changed object, or null if there is no such person, organization or working key.
  */
 export function operatorTools(deps: OperatorDeps) {
-  const { ledger, clock, keyNews = { ended: () => {} } } = deps;
+  const { ledger, clock, forgetKeys = () => {} } = deps;
   const by = (): By => ({ at: clock.now(), actor: "operator" });
-  /** Makes every process look up the organization's keys again. */
-  const forgetKeys = async (organizationId: string): Promise<void> =>
-    keyNews.ended((await ledger.keys.list(organizationId)).map(({ id }) => id));
   return {
     ledger,
     clock,
@@ -57,7 +54,7 @@ export function operatorTools(deps: OperatorDeps) {
       const changed = await ledger.identities.change(id, patch, change, isSuspended ? "all" : "none");
       if (changed === null || changed === "email_taken") return null;
       const organization = await ledger.organizations.byOwner(id);
-      if (organization !== null) await forgetKeys(organization.id);
+      if (organization !== null) forgetKeys(organization.id);
       return changed;
     },
     /** The status before a suspension is not stored: it follows from the payments. */
@@ -67,26 +64,26 @@ export function operatorTools(deps: OperatorDeps) {
       const resumed = organization.pastDueSince === null ? "active" : "past_due";
       const status = isSuspended ? "suspended" : resumed;
       const changed = await ledger.organizations.change(id, { status }, by());
-      if (changed !== null) await forgetKeys(id);
+      if (changed !== null) forgetKeys(id);
       return changed;
     },
     giveTier: async (id: string, tier: Tier): Promise<Organization | null> => {
       const organization = await ledger.organizations.byId(id);
       if (organization === null) return null;
       const changed = await ledger.organizations.change(id, givenTier(organization, tier), by());
-      if (changed !== null) await forgetKeys(id);
+      if (changed !== null) forgetKeys(id);
       return changed;
     },
     /** Null also where a notice of the provider changed the organization at the same moment. */
     forgetBilling: async (organization: Organization): Promise<Organization | null> => {
       const patch = withoutBilling(organization, clock.now());
       const changed = await ledger.organizations.change(organization.id, patch, by(), organization);
-      if (changed !== null) await forgetKeys(organization.id);
+      if (changed !== null) forgetKeys(organization.id);
       return changed;
     },
     revokeKey: async (id: string): Promise<ApiKey | null> => {
       const revoked = await ledger.keys.revoke(id, by());
-      if (revoked !== null) keyNews.ended([id]);
+      if (revoked !== null) forgetKeys(revoked.organizationId);
       return revoked;
     },
     /** Failure `conflict` where the person has no password here. */

@@ -46,7 +46,7 @@ export async function closeAccount(deps: AccountDeps, ownerId: string, by: By) {
   const { id } = organization;
   const removal = await withLedger(() => deps.ledger.organizations.remove(id, by));
   if (removal.outcome === "suspended") throw suspended();
-  if (removal.outcome === "removed") deps.keyNews.ended(removal.keyIds);
+  if (removal.outcome === "removed") deps.forgetKeys(id);
   return { organizationId: removal.outcome === "removed" ? id : null, subscriptionCancelled };
 }
 

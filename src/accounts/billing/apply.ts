@@ -13,14 +13,14 @@ import {
   type SubscriptionState,
 } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
-import type { KeyNews, Ledger } from "#ports/ledger.ts";
+import type { ForgetKeys, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Count, Emit } from "#telemetry.ts";
 
 export interface BillingNoticeDeps {
   readonly ledger: Pick<Ledger, "organizations" | "keys" | "billingEvents" | "installation">;
   readonly billing: Pick<Billing, "kind" | "verifyEvent" | "subscription" | "subscriptionsOf">;
-  readonly keyNews: KeyNews;
+  readonly forgetKeys: ForgetKeys;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly count?: Count;
@@ -84,7 +84,7 @@ async function applyReading(
   const patch = known === null ? { ...changed, billingCustomerId: customerId } : changed;
   if (!(await write(deps, open, "applied", patch && { from, patch }))) return null;
   const isChanged = patch !== null && differs(from, patch);
-  if (isChanged) await renewKeys(deps, from);
+  if (isChanged) deps.forgetKeys(from.id);
   return { outcome: "applied", isChanged };
 }
 
@@ -160,16 +160,6 @@ async function write(
   const { from, patch } = change;
   const by = { at, actor: "billing" } as const;
   return (await ledger.organizations.change(from.id, patch, by, from)) !== null;
-}
-
-/** Called once the ledger has the change. A process that misses the message looks the key up again within seconds. */
-async function renewKeys({ ledger, keyNews }: BillingNoticeDeps, { id }: Organization): Promise<void> {
-  try {
-    const keys = await ledger.keys.list(id);
-    keyNews.ended(keys.filter(({ revokedAt }) => revokedAt === null).map((key) => key.id));
-  } catch {
-    // The ledger has the change.
-  }
 }
 
 function differs(organization: Organization, patch: OrganizationPatch): boolean {

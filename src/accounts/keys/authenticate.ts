@@ -112,12 +112,11 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
       found.catch(() => {});
       return checked(vouchedFor, now, "remembered");
     },
-    /** Drops cached keys by id: the next call looks them up. */
-    forget: (keyIds: readonly string[]): void => {
-      const ended = new Set(keyIds);
+    /** Drops the cached keys of an organization: the next call looks them up. */
+    forget: (organizationId: string): void => {
       forgettings += 1;
       looking.clear();
-      remembered.deleteWhere(({ holder }) => holder !== null && ended.has(holder.key.id));
+      remembered.deleteWhere(({ holder }) => holder?.organization.id === organizationId);
     },
   };
 }

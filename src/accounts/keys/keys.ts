@@ -58,14 +58,13 @@ const LOOK_FIRST =
  */
 export async function rotateKey(deps: AccountDeps, ownerId: string, by: By) {
   attempt(deps.attempts, deps.clock.now(), [{ limit: "rotation of", key: ownerId }]);
-  const rotated = await withLedger(() => rotate(deps, ownerId, by), LOOK_FIRST);
-  if (rotated === null) {
+  const key = await withLedger(() => rotate(deps, ownerId, by), LOOK_FIRST);
+  if (key === null) {
     const reason =
       "there is no organization yet; POST /v1/account/provision makes one and issues its first key";
     throw new Failure("conflict", { reason });
   }
-  const { key, replaced, ended } = rotated;
-  deps.keyNews.ended([...(replaced === null ? [] : [replaced]), ...ended].map(({ id }) => id));
+  deps.forgetKeys(key.organizationId);
   return { created: true, organizationId: key.organizationId, key: await readableKey(deps, key) };
 }
 
@@ -83,7 +82,7 @@ export async function revokeKeys(deps: AccountDeps, ownerId: string, by: By) {
     const organization = await deps.ledger.organizations.byOwner(ownerId);
     if (organization === null) return null;
     const ended = await deps.ledger.keys.revokeAll(organization.id, by);
-    if (ended.length > 0) deps.keyNews.ended(ended.map(({ id }) => id));
+    deps.forgetKeys(organization.id);
     // This call's result comes first: a key may have been issued and ended since.
     return ended.find(isLast) ?? lastOf(await deps.ledger.keys.list(organization.id));
   });

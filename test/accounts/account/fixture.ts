@@ -18,8 +18,8 @@ export const MASTER = `first:${countingKey(1)}`;
 
 export interface AccountFixture extends AccountDeps {
   readonly clock: { now(): Instant; at: Instant };
-  /** Ids of the keys that were reported as ended, in order. */
-  readonly ended: string[];
+  /** Ids of the organizations whose keys were forgotten, in order. */
+  readonly forgotten: string[];
   readonly emitted: string[];
   readonly pending: UsageIncrement[];
 }
@@ -29,7 +29,7 @@ export async function accountFixture(
   now: Instant,
   changes: Partial<AccountDeps> = {},
 ): Promise<AccountFixture> {
-  const ended: string[] = [];
+  const forgotten: string[] = [];
   const emitted: string[] = [];
   const pending: UsageIncrement[] = [];
   const clock = { at: now, now: () => clock.at };
@@ -37,7 +37,7 @@ export async function accountFixture(
     ledger,
     vault: await openVault(keyringOf(MASTER), random),
     billing: noBilling(),
-    keyNews: { ended: (ids) => ended.push(...ids) },
+    forgetKeys: (id) => forgotten.push(id),
     attempts: memoryAttempts(),
     monthUsed: async (ownerId, month) => {
       const own = pending.filter((one) => one.ownerId === ownerId && firstDayOfMonth(one.day) === month);
@@ -53,7 +53,7 @@ export async function accountFixture(
     emit: (event) => emitted.push(JSON.stringify(event)),
     ...changes,
     clock,
-    ended,
+    forgotten,
     emitted,
     pending,
   };

@@ -49,13 +49,13 @@ export async function openWorld(
 ) {
   const stripe = await openStripe();
   const emitted: string[] = [];
-  const changedKeys: string[] = [];
+  const forgotten: string[] = [];
   const billing = changes.billing?.(stripe) ?? stripe.billing;
   const replicas = ledgers.map((ledger) => {
     const deps = {
       ledger,
       billing,
-      keyNews: { ended: (ids: readonly string[]) => void changedKeys.push(...ids) },
+      forgetKeys: (id: string) => void forgotten.push(id),
       plans: DEFAULT_PLANS,
       attempts: memoryAttempts(),
       publicUrl: SITE,
@@ -78,7 +78,7 @@ export async function openWorld(
     stripe,
     emitted,
     /** Ids of keys whose plan changed, in order. */
-    changedKeys,
+    forgotten,
     replicas,
     first,
     organization,

@@ -33,7 +33,7 @@ onBothLedgers("notices at two replicas", (bench) => {
     expect(outcomes.filter((outcome) => outcome === "applied")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(9);
     expect(await world.accountStatus(buyer)).toEqual(END.pro);
-    expect(world.changedKeys).toEqual([buyer.keyId]);
+    expect(world.forgotten).toEqual([buyer.orgId]);
     const entries = await bench.ledger().audit.list({ subject: `organization:${buyer.orgId}` }, 20);
     expect(entries.filter(({ detail }) => detail["tier"] === "pro")).toHaveLength(1);
   });

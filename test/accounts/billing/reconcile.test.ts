@@ -29,7 +29,7 @@ onSqlite("reconciling", (bench) => {
       failed: 0,
     });
     expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
-    expect(world.changedKeys).toEqual([buyer.keyId]);
+    expect(world.forgotten).toEqual([buyer.orgId]);
     expect(world.emitted).toEqual([
       JSON.stringify({
         ...{ kind: "billing_reconciled", notices: 0, customers: 1, changed: 1, failed: 0 },
@@ -62,7 +62,7 @@ onSqlite("reconciling", (bench) => {
     expect(runs.map(({ failed }) => failed)).toEqual([0, 0]);
     for (const buyer of buyers)
       expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
-    expect(new Set(world.changedKeys)).toEqual(new Set(buyers.map(({ keyId }) => keyId)));
+    expect(new Set(world.forgotten)).toEqual(new Set(buyers.map(({ orgId }) => orgId)));
   });
 
   test("the provider away: it rejects, and the next run continues from the last good one", async () => {

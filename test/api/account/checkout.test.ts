@@ -41,9 +41,9 @@ afterAll(async () => {
 
 function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing }): TestApp {
   const used = changes.ledger ?? ledger;
-  const { clock, keyNews, vault } = fixture;
+  const { clock, forgetKeys, vault } = fixture;
   const deps = {
-    ...{ ledger: used, clock, keyNews },
+    ...{ ledger: used, clock, forgetKeys },
     billing: changes.billing ?? stripe.billing,
     plans: DEFAULT_PLANS,
     attempts: memoryAttempts(),

@@ -12,7 +12,6 @@ export function testFailover(how: "killed" | "stopped", deployment: () => Deploy
   test(`the master is ${how}: shares meanwhile, then counts and quotes as before; no call fails, none gets more than one more window`, async () => {
     const [a, b] = await pair.linkedCounters();
     const [first, second] = await pair.books();
-    const { sender, forgotten } = pair.news();
     const full = org(`org_full_${crypto.randomUUID()}`, 100, 1_000_000);
     expect(await fill(a, full)).toBe(100);
     await first.publish([quote("EUR", "0.9", 1)]);
@@ -50,12 +49,6 @@ export function testFailover(how: "killed" | "stopped", deployment: () => Deploy
     const granted = await busy.end();
     expect(granted + (await fill(a, busy.caller)) + (await fill(b, busy.caller))).toBeLessThanOrEqual(2_000);
     await until("the last quote is at both", () => mids(first.read()) === mids(second.read()));
-    await until("news of keys arrive", () => {
-      sender.ended(["key_after"]);
-      return forgotten.has("key_after");
-    });
-    // An outage is no refusal.
-    expect(pair.emitted.filter((line) => line.includes("redis_refused"))).toEqual([]);
     // On a busy machine a command may take too long again after the outage: that ends, too, and is logged.
     for (const use of ["limits", "hot_book"]) {
       const times = (kind: string) =>

@@ -1,12 +1,11 @@
 /** Two processes on one deployment, each with the uses of Redis that it would have; closed after the test. */
 
 import { afterEach } from "bun:test";
-import { every as realEvery, later as realLater } from "#assembly/process.ts";
+import { later as realLater } from "#assembly/process.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Counters } from "#ports/ledger.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
-import { type KeyNewsSender, openKeyMessages } from "#store/redis/key-news/key-news.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { grantedOf, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
@@ -17,8 +16,6 @@ export interface Pair {
   books(): Promise<readonly [HotBook, HotBook]>;
   counters(leases?: boolean): readonly [Counters, Counters];
   linkedCounters(leases?: boolean): Promise<readonly [Counters, Counters]>;
-  /** One that is told of ended keys, and what the other forgets. */
-  news(): { readonly sender: KeyNewsSender; readonly forgotten: ReadonlySet<string> };
   /** The same by another address. */
   at(url: string): Pair;
 }
@@ -57,15 +54,6 @@ export function pairOn(deployment: () => Deployment): Pair {
         const pair = counters(leases);
         await Promise.all(pair.map(untilLinked));
         return pair;
-      },
-      news: () => {
-        const forgotten = new Set<string>();
-        const forget = (ids: readonly string[]) => {
-          for (const id of ids) forgotten.add(id);
-        };
-        const sender = opened(openKeyMessages(urlOf(), () => {}, realEvery, emit));
-        opened(openKeyMessages(urlOf(), forget, realEvery, emit));
-        return { sender, forgotten };
       },
     };
   };

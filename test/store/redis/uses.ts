@@ -44,16 +44,6 @@ export function testUses(deployment: () => Deployment, pair: Pair): void {
     expect((await fill(a, ADDRESS)) + (await fill(b, ADDRESS))).toBe(minute);
   });
 
-  test("a key that ends at one process is forgotten by the other", async () => {
-    const { sender, forgotten } = pair.news();
-    // A message from before the subscription is missed, as documented.
-    await until("it has arrived", () => {
-      sender.ended(["key_ended"]);
-      return forgotten.has("key_ended");
-    });
-    expect(pair.emitted).toEqual([]);
-  });
-
   test("doctor reads its version, and whether it evicts", async () => {
     expect(await probeRedis(deployment().url)).toMatchObject({ version: expect.any(String), evicts: false });
     const master = await deployment().master();

@@ -145,7 +145,6 @@ export function organizations(parts: LedgerParts): Organizations {
         await transaction.run`
           DELETE FROM webhook_events WHERE endpoint_id IN (
             SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = ${id})`;
-        const keys = await transaction.rows`SELECT id FROM api_keys WHERE organization_id = ${id}`;
         await transaction.run`DELETE FROM usage_daily WHERE organization_id = ${id}`;
         // The running month still counts for the owner, however often an organization is deleted and made again.
         await transaction.run`
@@ -156,7 +155,7 @@ export function organizations(parts: LedgerParts): Organizations {
         await transaction.record(by, "organization.deleted", `organization:${id}`, {
           owner: organization.ownerId,
         });
-        return { outcome: "removed", keyIds: keys.map((row) => text(row, "id")) };
+        return { outcome: "removed" };
       }),
   };
 }
@@ -307,24 +306,21 @@ async function rotate(
   const present = await keysOf(transaction, organizationId);
   const plan = rotation(present, by.at);
   const revoked = present.filter(({ id }) => plan.revoked.includes(id));
-  const ended = await end(transaction, revoked, by);
+  await end(transaction, revoked, by);
   // Before the new key is inserted: the schema allows one current key at any moment.
   if (plan.replaced !== null) {
     const { id, revokeAt } = plan.replaced;
     await transaction.run`UPDATE api_keys SET revoke_at = ${revokeAt} WHERE id = ${id}`;
   }
   const key = await insertKey(transaction, organizationId, made, by);
-  const before = present.find(({ id }) => id === plan.replaced?.id);
-  const replaced =
-    before === undefined ? null : { ...plain(before), revokeAt: plan.replaced?.revokeAt ?? null };
   const detail: AuditDetail = {
     key: key.id,
     prefix: key.prefix,
-    replaced: replaced?.id ?? null,
-    revokeAt: replaced?.revokeAt ?? null,
+    replaced: plan.replaced?.id ?? null,
+    revokeAt: plan.replaced?.revokeAt ?? null,
   };
   await transaction.record(by, "key.rotated", `organization:${organizationId}`, detail);
-  return { key, replaced, ended };
+  return key;
 }
 
 async function end(transaction: Audited, live: readonly ApiKey[], by: By): Promise<readonly ApiKey[]> {

@@ -8,7 +8,6 @@ import {
   REDIS_ADDRESS_NEEDED,
   type SentinelAddress,
 } from "#domain/net/redis-address.ts";
-import type { Emit, RedisUse } from "#telemetry.ts";
 
 /** One server, the master that sentinels name, or the nodes of a cluster: they take the same commands. */
 export type RedisConnection = Redis | Cluster;
@@ -129,49 +128,8 @@ function connectToCluster(address: ClusterAddress, connectionName: string): Clus
   return cluster;
 }
 
-/**
- * Connects for messages alone, which a cluster's nodes forward to each other: nodes are tried in turn until one answers. The subscriber
- * of the client's own cluster adds a listener at every retry, and never leaves a node that hangs.
- */
-export function connectForMessages(url: string, name: string): RedisConnection {
-  const address = parseRedisAddress(url);
-  if (address?.kind !== "cluster") return connectRedis(url, name);
-  const { hosts } = address;
-  let turn = Math.floor(Math.random() * hosts.length);
-  const next = () => hosts[++turn % hosts.length];
-  const redis: Redis = new Redis({
-    ...nodeOptions(address, name),
-    ...next(),
-    retryStrategy: (attempt) => {
-      Object.assign(redis.options, next());
-      return retryAfter(attempt);
-    },
-  });
-  return redis;
-}
-
 function nodeOptions({ username, password, tls }: ClusterAddress, connectionName: string) {
   return { ...OPTIONS, connectionName, username, password, ...(tls ? { tls: {} } : {}) };
-}
-
-/** Answers of nodes while another becomes master, or keys are being moved. */
-const PASSING = /^(CLUSTERDOWN|MASTERDOWN|TRYAGAIN) /;
-
-/** Logs refusals by Redis, such as a missing right or full memory. `effect` is what this process does without the command. */
-export function logRefusals(emit: Emit, use: RedisUse, effect: string) {
-  let isLogged = false;
-  return {
-    /** Logs a refusal once, until the command works again. A connection that fails is no refusal: it is logged elsewhere. */
-    failed: (fault: unknown) => {
-      if (isLogged || !(fault instanceof Error) || fault.name !== "ReplyError") return;
-      if (PASSING.test(fault.message)) return;
-      isLogged = true;
-      emit({ kind: "redis_refused", use, effect, detail: fault.message });
-    },
-    works: () => {
-      isLogged = false;
-    },
-  };
 }
 
 const NAME = "crossrate doctor";

@@ -38,7 +38,7 @@ test("a lock of another process delays writes, or refuses them by name; it stops
 
   const patient = ledger.keys.rotate(organizationId, madeKey("c"), by());
   await locker.stdin.end();
-  expect((await patient)?.key.id).toBe("key_c");
+  expect((await patient)?.id).toBe("key_c");
   await locker.exited;
   await ledger.close();
 });
