@@ -119,7 +119,7 @@ export function newPastBooks(keptMilliseconds: number) {
 }
 
 /** The book's version follows. The 1 is the version of the format. */
-export const BOOK_HEADER = "crossrate-book 1 ";
+const BOOK_HEADER = "crossrate-book 1 ";
 
 const HEADER_LINE = /^crossrate-book 1 (\d{1,16})\n/;
 const INSTANT = /^\d{1,15}$/;

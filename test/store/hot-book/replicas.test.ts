@@ -75,20 +75,17 @@ onRedis("hot books on one Redis", (server) => {
     expect([a, b].map(onlyWentForward)).toEqual([true, true]);
   });
 
-  test("a Redis whose version alone fell back gets one above all that were published", async () => {
+  test("a Redis whose version alone fell back gets the book again", async () => {
     const a = await open();
     const { version } = await a.publish([quote("EUR", "0.9", 1)]);
     const text = String(await server.ask("GET", "{crossrate}:book"));
     await server.ask("SET", "{crossrate}:book", text.replace(String(version), String(version - 1000)));
-    await until(
-      "it has risen",
-      async () => formatBook(a.read()) === (await server.ask("GET", "{crossrate}:book")),
-    );
-    expect(a.read().version).toBeGreaterThan(version);
+    await until("it has risen", async () => (await server.ask("GET", "{crossrate}:book")) === text);
+    expect(formatBook(a.read())).toBe(text);
   });
 
   test("one that may read and not write serves what the others publish, and its own quotes", async () => {
-    await server.ask("ACL", "SETUSER", "reader", "on", ">word", "~*", "&*", "+@all", "-eval");
+    await server.ask("ACL", "SETUSER", "reader", "on", ">word", "~*", "&*", "+@all", "-set");
     const [a, b] = [await open({ url: server.url.replace("//", "//reader:word@") }), await open()];
     await a.publish([quote("EUR", "0.9", 1)]);
     expect(a.state().status).toBe("degraded");
@@ -97,7 +94,7 @@ onRedis("hot books on one Redis", (server) => {
     await until("a has both", () => mids(a.read()) === "EUR 0.9, JPY 150");
     await b.publish([quote("JPY", "151", 3)]);
     await until("a follows", () => mids(a.read()) === "EUR 0.9, JPY 151");
-    await server.ask("ACL", "SETUSER", "reader", "+eval");
+    await server.ask("ACL", "SETUSER", "reader", "+set");
     await until("b has both", () => mids(b.read()) === "EUR 0.9, JPY 151");
     expect([a, b].map(onlyWentForward)).toEqual([true, true]);
   });
@@ -114,36 +111,6 @@ onRedis("hot books on one Redis", (server) => {
     await server.ask("DEL", "{crossrate}:book");
     await until("it is written through", () => a.state().status === "ok");
     expect(await server.ask("GET", "{crossrate}:book")).toBe(formatBook(a.read()));
-  });
-
-  test("lines that only a later release can read stay, and cause no endless writing", async () => {
-    const [a, b] = [await open(), await open()];
-    const published = await a.publish([quote("EUR", "0.9", 1), quote("JPY", "150", 1)]);
-    await until("b has it", () => b.read().version === published.version);
-    const later = `EUR ${published.version + 9000} 1 feed-of-tomorrow USD/EUR 0.7`;
-    const text = formatBook(published)
-      .replace(/EUR .*/, later)
-      .replace(/\d+\n/, `${published.version + 50}\n`);
-    await server.ask("SET", "{crossrate}:book", text);
-    // Each writes its own newer quote of another currency, which it can only do after having met the line.
-    await a.publish([quote("JPY", "151", 2)]);
-    await b.publish([quote("CHF", "0.7", 3)]);
-    await until("both have both", () =>
-      [a, b].every((one) => mids(one.read()) === "CHF 0.7, EUR 0.9, JPY 151"),
-    );
-    const settled = String(await server.ask("GET", "{crossrate}:book"));
-    expect(settled).toContain(later);
-    let readings = 0;
-    const c = await open({
-      later: (_milliseconds, run) => {
-        readings += 1;
-        const timer = setTimeout(run, 1);
-        return () => clearTimeout(timer);
-      },
-    });
-    await until("there were many readings", () => readings > 50);
-    expect(await server.ask("GET", "{crossrate}:book")).toBe(settled);
-    expect(mids(c.read())).toBe("CHF 0.7, JPY 151");
   });
 });
 

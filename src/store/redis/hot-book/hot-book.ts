@@ -1,10 +1,10 @@
 /** The hot book of many processes: each serves from its own memory, Redis carries what is new from one to the others. */
 
 import {
-  BOOK_HEADER,
   type Book,
   bookLines,
   EMPTY_BOOK,
+  formatBook,
   type HotBookState,
   join,
   merge,
@@ -14,9 +14,8 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import { bookHolder } from "#store/memory/hot-book/hot-book.ts";
-import { connectRedis, type RedisConnection } from "#store/redis/connection/connection.ts";
+import { connectRedis } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
-import mergeScript from "./merge-book.lua" with { type: "text" };
 
 export interface RedisBookDeps {
   readonly url: string;
@@ -42,8 +41,8 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   const redis = connectRedis(url, "crossrate-book");
   const publishing = new Set<Promise<Book>>();
   let connectionFault: string | null = null;
-  /** The shared text with which memory is known to agree; null when they must be compared. */
-  let agreed: string | null = null;
+  /** The shared text, and the book in memory that agrees with it; null when they must be compared. */
+  let agreed: { readonly text: string; readonly book: Book } | null = null;
   let closed = false;
   let callOff = () => {};
 
@@ -52,32 +51,38 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
     if (id === null) throw new Error("the lake is new, and has no id yet");
     return id === "" ? BOOK_KEY : `${BOOK_KEY}:${id}`;
   };
-  const write = (book: Book, least: number) => writeShared(redis, keyNow(), book, least, clock.now());
 
-  /** Brings memory and the shared text together: the newest quote of each currency counts, on a tie Redis's. Versions only rise. */
-  const reconcile = async (text: string): Promise<void> => {
+  /**
+   * Makes memory and the shared text the newest of both and of `quotes`. Versions only rise. Of two processes that write at once one is
+   * overwritten: its next reading finds that out, and writes again.
+   */
+  const share = async (quotes: readonly LiveQuote[]): Promise<void> => {
+    const key = keyNow();
+    const text = (await redis.get(key)) ?? "";
+    const [own, now] = [held.read(), clock.now()];
+    if (quotes.length === 0 && agreed?.text === text && agreed.book === own) return;
     const shared = bookOf(text);
-    const own = held.read();
-    if (join(shared, own) === shared && shared.version >= own.version) return adopt(text, own);
-    // Redis was emptied or set back, or could not be reached. The quotes of others count even when this write fails.
-    held.replace(join(own, shared, clock.now()));
-    const mine = held.read();
-    adopt(await write(mine, mine.version), mine);
-  };
-
-  /** `known` is the book that the text is already known to agree with. */
-  const adopt = (text: string, known: Book): void => {
-    const shared = bookOf(text);
-    const own = held.read();
-    held.replace({ ...join(shared, own), version: shared.version });
-    agreed = own === known ? text : null;
+    // What is offered yields where it is dated ahead: news are good, and so is the text before memory.
+    const newest = quotes.length === 0 ? join(own, shared, now) : join(shared, merge(own, quotes, now), now);
+    const [isShared, isOwn] = [shared, own].map((book) => bookLines(book) === bookLines(newest));
+    const ahead = own.version - shared.version;
+    if (isShared && (ahead < 0 || (isOwn && ahead === 0))) {
+      held.replace(shared);
+      agreed = { text, book: held.read() };
+      return;
+    }
+    // A write that fails is repeated with the same version. What others have shared counts at once.
+    if (!isOwn || ahead <= 0)
+      held.replace({ ...newest, version: Math.max(own.version + 1, shared.version + 1, now) });
+    const book = held.read();
+    await redis.set(key, formatBook(book));
+    agreed = { text: formatBook(book), book };
   };
 
   const readOnce = async (): Promise<void> => {
     if (redis.status !== "ready" || lake() === null) return;
     try {
-      const text = (await redis.get(keyNow())) ?? "";
-      if (text !== agreed) await reconcile(text);
+      await share([]);
       if (!closed) connection.answered();
     } catch (fault) {
       if (!closed) connection.lost(fault);
@@ -96,9 +101,8 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   const publish = async (quotes: readonly LiveQuote[]): Promise<Book> => {
     try {
       if (redis.status !== "ready") throw new Error(connectionFault ?? "there is no connection");
-      const own = held.read();
-      // The whole book goes along: a Redis that was emptied has everything again with the next collection.
-      await reconcile(await write(merge(own, quotes, clock.now()), own.version));
+      // The whole book goes along: a Redis that was emptied has everything again.
+      await share(quotes);
       connection.answered();
     } catch (fault) {
       connection.lost(fault);
@@ -155,22 +159,6 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
 }
 
 const BOOK_KEY = "{crossrate}:book";
-
-/**
- * Merges a book into the shared one and resolves with the new text. Its version is above the stored one
- * when something was taken; it is above `least` too when the stored one was below that. Rejects when Redis does not
- * answer in time, or cannot write; the merge may then happen all the same, and repeating it is safe.
- */
-async function writeShared(
-  redis: RedisConnection,
-  key: string,
-  book: Book,
-  least: number,
-  now: Instant,
-): Promise<string> {
-  const reply = await redis.eval(mergeScript, 1, key, BOOK_HEADER, bookLines(book), least, now);
-  return String(reply);
-}
 
 /** Returns the book of a shared text. Throws for a text of another format, which is left alone. */
 function bookOf(text: string): Book {
