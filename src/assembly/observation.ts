@@ -40,7 +40,6 @@ export interface MetricsSources {
 }
 
 export interface Listener {
-  readonly port?: number | undefined;
   readonly pendingRequests: number;
 }
 
@@ -139,7 +138,7 @@ function readersOf(
     clockAhead: () => status.ownClock?.().ahead ?? 0,
     ...(status.process().role === "api" ? {} : { collecting: () => status.process().collecting }),
     stream: () => ({ subscribers: stream.subscribers(), ...stream.totals() }),
-    listener: () => listenerReading(listener()),
+    requestsInFlight: () => listener()?.pendingRequests ?? null,
     caches: () => caches.uses(),
   };
 }
@@ -175,14 +174,4 @@ async function billingOf({ billingEvents, installation }: Accounts["ledger"], cl
     installation.read(RECONCILED_MARK),
   ]);
   return { waiting: waiting.length, reconciledAt: mark === null ? null : Number(mark) };
-}
-
-async function listenerReading(listener: Listener | null) {
-  if (listener === null) return { connections: null, requestsInFlight: null };
-  const { port, pendingRequests } = listener;
-  const { connectionsOf } = await import("#metrics/process.ts");
-  return {
-    connections: port === undefined ? null : await connectionsOf(port),
-    requestsInFlight: pendingRequests,
-  };
 }

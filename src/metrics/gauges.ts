@@ -12,7 +12,7 @@ import type { CountersState } from "#ports/ledger.ts";
 import type { Backlog } from "#ports/webhooks.ts";
 import { type Shown, secondsSince } from "./instruments.ts";
 
-/** Called at a scrape, all at the same time. One that throws, rejects or is late leaves out its own metrics and is counted. */
+/** Called at a scrape, all at the same time. One that throws or rejects leaves out its own metrics and is counted; those that ask a store have its deadline. */
 export type MetricsReaders = {
   [Name in keyof typeof READINGS]: () =>
     | ReadingOf<(typeof READINGS)[Name]>
@@ -224,12 +224,10 @@ export const READINGS = {
     "crossrate_billing_reconciled_age_seconds Time since billing was last reconciled completely, by any replica, in seconds; absent until it was.":
       ({ reconciledAt }, now) => secondsSince(reconciledAt, now),
   }),
-  /** Of the API's port. Null where the system does not list connections, and before the server listens. */
-  listener: reading<{ readonly connections: number | null; readonly requestsInFlight: number | null }>({
-    "crossrate_http_open_connections Connections to the API's port that are established now.": (listener) =>
-      listener.connections,
+  /** Null before the server listens. */
+  requestsInFlight: reading<number | null>({
     "crossrate_http_requests_in_flight Requests with answers that are made or sent now, streams among them.":
-      (listener) => listener.requestsInFlight,
+      (count) => count,
   }),
   caches: reading<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]>({
     "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.": (caches) =>

@@ -63,18 +63,6 @@ export function shown<Reading>(registry: Registry, metrics: Shown<Reading>) {
   return show;
 }
 
-/** Rejects when the promise takes longer. The timer does not keep the process alive. */
-export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer in ${milliseconds} ms`)), milliseconds);
-  timer.unref();
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Never below zero: another clock may be a little ahead. */
 export function secondsSince(instant: Instant | null, now: Instant): number | null {
   return instant === null ? null : Math.max(now - instant, 0) / 1000;

@@ -10,16 +10,13 @@ import type { Emit } from "#telemetry.ts";
 import { countAccounts } from "./accounts.ts";
 import { countEvents, countRequests } from "./events.ts";
 import { type MetricsReaders, READINGS } from "./gauges.ts";
-import { counters, type Shown, shown, within } from "./instruments.ts";
+import { counters, type Shown, shown } from "./instruments.ts";
 import { PROCESS, processReader } from "./process.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Below Prometheus's scrape_timeout of 10 s: one hanging store does not hide the rest. */
-const READER_MILLISECONDS = 3_000;
-
 /** Two sets of metrics share nothing. */
-export function createMetrics(clock: Clock, version: string, readerMilliseconds = READER_MILLISECONDS) {
+export function createMetrics(clock: Clock, version: string) {
   const registry = new Registry();
   const readProcess = processReader(clock, version);
   const showProcess = shown(registry, PROCESS);
@@ -28,7 +25,7 @@ export function createMetrics(clock: Clock, version: string, readerMilliseconds 
   const accounts = countAccounts(registry);
   const { errors } = counters(registry, {
     errors:
-      "crossrate_scrape_errors_total{reader} Times a scrape had to leave metrics out because their reader failed or was late.",
+      "crossrate_scrape_errors_total{reader} Times a scrape had to leave metrics out because their reader failed.",
   });
   const all = Object.entries(READINGS).map(([name, metrics]) => {
     // `hot_book` of `hotBook`.
@@ -37,16 +34,6 @@ export function createMetrics(clock: Clock, version: string, readerMilliseconds 
     return { name: name as keyof MetricsReaders, reader, show: shown(registry, metrics as Shown<unknown>) };
   });
   let readers: Partial<MetricsReaders> = {};
-  /** A reader that hangs is awaited by every scrape, and not called again. */
-  const running = new Map<string, Promise<unknown>>();
-  const answerOf = (name: keyof MetricsReaders): Promise<unknown> => {
-    const answer = running.get(name) ?? Promise.try<unknown, []>(readers[name] ?? (() => undefined));
-    running.set(name, answer);
-    return within(
-      readerMilliseconds,
-      answer.finally(() => running.delete(name)),
-    );
-  };
 
   return {
     emit,
@@ -61,7 +48,7 @@ export function createMetrics(clock: Clock, version: string, readerMilliseconds 
       showProcess(readProcess(), now);
       const refreshed = all.map(async ({ name, reader, show }) => {
         try {
-          show(await answerOf(name), now);
+          show(await readers[name]?.(), now);
         } catch {
           show(undefined, now);
           errors.inc({ reader });

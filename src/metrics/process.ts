@@ -1,6 +1,6 @@
-/** What a scrape says of the process: event loop, memory, files; and the connections of a port. */
+/** What a scrape says of the process: event loop, memory, files. */
 
-import { promises, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { marketSession } from "#domain/time/calendar.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -56,42 +56,4 @@ function openFiles(): number | null {
   } catch {
     return null;
   }
-}
-
-/** One list for each protocol; that of IPv6 is missing where the system has none. */
-const LISTS = ["/proc/net/tcp", "/proc/net/tcp6"] as const;
-const ESTABLISHED = "01";
-
-/**
- * Returns the number of established connections to a TCP port in this network namespace, also of those that wait to be
- * accepted. Null where the system does not list them (it is not Linux).
- */
-export async function connectionsOf(port: number): Promise<number | null> {
-  const texts = await Promise.all(LISTS.map(textOf));
-  const found = texts.filter((text) => text !== null);
-  if (found.length === 0) return null;
-  return found.reduce((sum, text) => sum + establishedIn(text, port), 0);
-}
-
-async function textOf(path: string): Promise<string | null> {
-  try {
-    return await promises.readFile(path, "latin1");
-  } catch (fault) {
-    if ((fault as { code?: unknown }).code === "ENOENT") return null;
-    throw fault;
-  }
-}
-
-/**
- * Counts lines with the port on the local side: `sl local:port remote:port state …`, ports in hexadecimal. A client on
- * the same machine has a line with the port on the remote side.
- */
-function establishedIn(text: string, port: number): number {
-  const own = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  let count = 0;
-  for (const line of text.split("\n")) {
-    const [, local = "", , state] = line.trim().split(/ +/, 4);
-    if (state === ESTABLISHED && local.endsWith(own)) count += 1;
-  }
-  return count;
 }

@@ -215,7 +215,7 @@ export const READERS: MetricsReaders = {
   ledger: async () => ({ kind: "sqlite", answeredInSeconds: 0.004 }),
   webhooks: async () => ({ due: 6, oldestDueAt: NOON - 90 * SECOND }),
   billing: async () => ({ waiting: 1, reconciledAt: NOON - 1_800 * SECOND }),
-  listener: async () => ({ connections: 17, requestsInFlight: 3 }),
+  requestsInFlight: () => 3,
   caches: () => [
     { name: "ready", bytes: 2_000, limitBytes: 48_000_000 },
     { name: "range", bytes: 0, limitBytes: 48_000_000 },
