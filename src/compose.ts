@@ -41,6 +41,7 @@ import { clientAddress } from "#domain/net/address.ts";
 import { dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
 import { nextCollection } from "#jobs/scheduler.ts";
+import type { StatusLog } from "#ports/ledger.ts";
 import type { CollectionReview } from "#ports.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
@@ -55,7 +56,6 @@ import { openExports } from "#store/export/exports.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { LEDGER_FILE } from "#store/ledger/ledger.ts";
-import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import { openReader } from "#store/parquet/duckdb-process.ts";
 import { openSite } from "#web/pages.ts";
@@ -96,6 +96,13 @@ export const loadDemoHistory = async () => (await loadDemo()).demoHistory();
 const COMPARE_MILLISECONDS = 60_000;
 /** Memory of the export engine, beside that of the process. */
 const EXPORT_MEMORY_MEGABYTES = 320;
+
+/** A command that answers without a ledger has recorded nothing. */
+const NO_STATUS_LOG: StatusLog = {
+  note: async () => {},
+  prune: async () => {},
+  read: async () => ({ incidents: [], days: [], delays: new Map() }),
+};
 
 /** Nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
 export async function openCrossrate(options: CrossrateOptions) {
@@ -257,14 +264,12 @@ export async function openCrossrate(options: CrossrateOptions) {
     return mayBegin || isThere ? await publications.get() : null;
   };
   const official = serves || answers ? await openOfficial({ mayBegin: serves }) : null;
-  const known = (accounts ?? official)?.ledger ?? null;
+  const known = serves ? await openLedger() : (official?.ledger ?? null);
   const plans = serves && known !== null ? await watchPlans(config, known, emit, accounts !== null) : null;
   const stopComparing = every(COMPARE_MILLISECONDS, () => {
     if (known !== null) void compareClocks(config, known, upstream.watch);
     void plans?.look();
   });
-  const needsLeases = accounts !== null || official !== null || config.accounts.databaseUrl !== null;
-  const leases = serves && collects && needsLeases ? await openLedger() : null;
 
   // ── Application ───────────────────────────────────────────────────────────────────────────────────
 
@@ -321,7 +326,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     }),
     cursorSecret: secret,
     isDone: (request: Request) => peerOf(request) === "",
-    statusLog: known?.status ?? memoryStatusLog(),
+    statusLog: known?.status ?? NO_STATUS_LOG,
     startedAt: clock.now(),
     official: tables,
     officialStatus: official?.tableStatus ?? null,
@@ -334,7 +339,7 @@ export async function openCrossrate(options: CrossrateOptions) {
 
   const parts = {
     ...{ config, clock, emit, daily, archive, damage, live, accounts, official, officialLake },
-    ...{ ledger: leases, holder: holderName, fencing, storage, status: deps },
+    ...{ holder: holderName, fencing, storage, status: deps },
     isClockProven: upstream.watch.isProven,
   };
   return {
@@ -358,7 +363,8 @@ export async function openCrossrate(options: CrossrateOptions) {
     startLive: live.collect,
     /** Null for a process that only answers. See `startCollection`. */
     collect: (prepared: Promise<unknown>, progress: (step: BackfillProgress) => void) => {
-      if (collects) collection = startCollection(parts, prepared, progress);
+      if (collects && known !== null)
+        collection = startCollection({ ...parts, ledger: known }, prepared, progress);
       return collection;
     },
     /** The returned function stops it. */

@@ -41,8 +41,7 @@ export interface CollectionParts extends WatchParts {
   readonly accounts: Pick<Accounts, "startUpkeep" | "startQuotaMails"> | null;
   readonly official: Pick<OpenPublications, "startJobs"> | null;
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
-  /** Has the leases; null where nothing needs a ledger. */
-  readonly ledger: Pick<Ledger, "leases" | "installation" | "check"> | null;
+  readonly ledger: Pick<Ledger, "leases" | "installation" | "check">;
   /** The name of this process in leases. */
   readonly holder: string;
   readonly fencing: ReturnType<typeof newFencing>;
@@ -68,8 +67,7 @@ const STATUS_LOOK_MILLISECONDS = 60_000;
 
 /**
  * Collects as soon as this process leads; official tables also wait for `prepared`. `current` resolves when the lake is up to date
- * for the first time (at once if another process collects), and rejects as the first backfill does. Without a ledger there is no
- * lease: each process that can own the journal collects.
+ * for the first time (at once if another process collects), and rejects as the first backfill does.
  */
 export function startCollection(
   parts: CollectionParts,
@@ -83,7 +81,7 @@ export function startCollection(
   let isLeading = false;
   const failed = (job: string) => failedJob(emit, job);
 
-  const lead = (lease: Lease | null) => {
+  const lead = (lease: Lease) => {
     const stops: (() => void)[] = [];
     let isOver = false;
     const starting = (start: () => () => void) => {
@@ -99,7 +97,7 @@ export function startCollection(
       } else setTimeout(() => void startLive().catch(failed("live-start")), OWN_MILLISECONDS).unref();
     };
     const begin = async (): Promise<void> => {
-      if (lease !== null) await fence(parts, lease).catch(failed("lake-fence"));
+      await fence(parts, lease).catch(failed("lake-fence"));
       // Live quotes do not wait for the histories.
       void startLive().catch(failed("live-start"));
       const isNew = (daily.holder.dataset()?.history.observations.count ?? 0) === 0;
@@ -127,10 +125,6 @@ export function startCollection(
     };
   };
 
-  if (ledger === null) {
-    const stop = lead(null);
-    return { current: first.promise, isLeading: () => isLeading, stop };
-  }
   const { leases } = ledger;
   const leadership = startLeadership({ leases, name: leaseName(parts), holder, emit, every }, lead);
   void leadership.settled().then(() => {
@@ -163,11 +157,11 @@ function leaseName({ daily }: CollectionParts): string {
  * backup: it takes a token above the newest in the lake.
  */
 async function fence({ fencing, storage, daily, ledger }: CollectionParts, lease: Lease): Promise<void> {
-  const installation = storage === null ? null : await ledger?.installation.read(INSTALLATION_ID);
-  if (installation === null || installation === undefined) return;
+  const installation = storage === null ? null : await ledger.installation.read(INSTALLATION_ID);
+  if (installation === null) return;
   fencing.set({ ledger: installation, epoch: lease.epoch });
   await daily.lake.fence().catch(async (fault: unknown) => {
-    if (fault instanceof Fenced) await ledger?.leases.surpass(lease, fault.newer);
+    if (fault instanceof Fenced) await ledger.leases.surpass(lease, fault.newer);
     throw fault;
   });
 }
@@ -182,7 +176,7 @@ function startTimetable(parts: CollectionParts): () => void {
       await archive.audit();
       await officialLake?.audit();
       damage.report();
-      await ledger?.check();
+      await ledger.check();
       return;
     }
     if (upkeep === "flush") {

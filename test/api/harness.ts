@@ -19,8 +19,8 @@ import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot, type SpotDeps } from "#rates/spot.ts";
 import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
-import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
+import { memoryStatusLog } from "#test/support/status-log.ts";
 import { openSite } from "#web/pages.ts";
 import { assertResponseConforms } from "./openapi/conformance.ts";
 

@@ -4,6 +4,18 @@ import { expect, test } from "bun:test";
 import { type CollectionParts, startCollection } from "#assembly/collection.ts";
 import { until } from "#test/support/until.ts";
 
+const NEW_LAKE = { tables: { daily: { latest: () => null } } };
+/** Nobody else wants to collect. */
+const ledger = {
+  leases: {
+    acquire: async (name: string, holder: string) => ({ name, holder, epoch: 1, expiresAt: 1 }),
+    renew: async <Held>(lease: Held) => lease,
+    release: async () => {},
+  },
+  installation: { read: async () => null },
+  check: async () => {},
+};
+
 /** A collector whose parts only note that they were begun. */
 function begin(observations: number, firstMilliseconds?: number, more = {}) {
   const filled = Promise.withResolvers<void>();
@@ -16,6 +28,7 @@ function begin(observations: number, firstMilliseconds?: number, more = {}) {
     officialLake: null,
     archive: { isOwned: () => true, own: async () => true, flush: async () => {}, disown: async () => {} },
     daily: {
+      lake: NEW_LAKE,
       holder: { dataset: () => ({ history: { observations: { count: observations } } }) },
       backfill: () => filled.promise,
     },
@@ -30,7 +43,7 @@ function begin(observations: number, firstMilliseconds?: number, more = {}) {
     ...work,
     official,
     live: { collect: () => () => {} },
-    ledger: null,
+    ledger,
     storage: null,
     ...more,
     ...(firstMilliseconds !== undefined && { firstMilliseconds }),
@@ -119,7 +132,7 @@ test.each([true, false])(
       flush: async () => {},
       disown: async () => {},
     };
-    const lake = { upkeep: async () => void done.add("versions") };
+    const lake = { ...NEW_LAKE, upkeep: async () => void done.add("versions") };
     const { stop, filled } = begin(1, undefined, {
       // Each look at the clock is a day after the one before: every job is due at once.
       clock: { now: () => (now += 25 * 3_600_000) },

@@ -6,7 +6,7 @@ import { buildHistory, emptyObservations } from "#domain/history/history.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
 import { lookKeeper, publicationDelays } from "#rates/incidents.ts";
 import type { ServiceStatus } from "#rates/status.ts";
-import { memoryStatusLog } from "#store/memory/status-log.ts";
+import { memoryStatusLog } from "#test/support/status-log.ts";
 
 const MINUTE = 60_000;
 const at = (text: string) => Date.parse(text);

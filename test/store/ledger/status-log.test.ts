@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { StatusLog } from "#ports/ledger.ts";
-import { memoryStatusLog } from "#store/memory/status-log.ts";
+import { memoryStatusLog } from "#test/support/status-log.ts";
 import { NOON, onBothLedgers } from "./ledgers.ts";
 import { news } from "./publications/publishing.ts";
 

@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import type { OfficialTableStatus } from "#domain/official/publication.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { openTestApp, type TestChanges } from "#test/api/harness.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { memoryStatusLog } from "#test/support/status-log.ts";
 import { textOf } from "#test/web/dashboard/dashboard-server.ts";
 
 const CURRENT: OfficialTableStatus = {

@@ -1,4 +1,4 @@
-/** The log of the status page without a ledger: it lasts as long as the process. */
+/** A log of the status page in memory, for tests that have no ledger. */
 
 import type { Incident, PartDay } from "#domain/rates/status.ts";
 import { dayAt } from "#domain/time/day.ts";
