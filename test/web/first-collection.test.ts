@@ -71,6 +71,12 @@ test("where nothing could be reached: what, when it is tried again, and the newe
   expect(message).toContain("2026-04-13");
 });
 
+test("where one source has the latest rates and another could not be reached, they are not called missing", async () => {
+  const shown = await page(opened("failed", { later: 0, collecting: false }), "/status/page");
+  expect(shown.text).toContain("A source could not be collected");
+  expect(shown.text).not.toContain("No current rates");
+});
+
 test("once it is done, the pages have rates and stay", async () => {
   const app = opened("figures", { later: 0 });
   for (const path of ["/", "/usd-eur", "/status/page"]) {

@@ -147,7 +147,9 @@ function statusPage(site: Site, props: Status): string {
         </p>
         {first !== null && (
           <section>
-            <h2>{firstCollectionTitle(first)}</h2>
+            <h2>
+              {hasRates && !first.isRunning ? "A source could not be collected" : firstCollectionTitle(first)}
+            </h2>
             <CollectionSteps {...first} />
           </section>
         )}
