@@ -218,7 +218,7 @@ export interface HeldEvidence {
   readonly currency: CurrencyCode;
   /** The newest believed value of the same figure up to its date, as printed; null without a value within 60 days. */
   readonly believed: { readonly date: Day; readonly printed: string; readonly retrievedAt: Instant } | null;
-  /** The statements of the source's routes that cover this day, `current` ones included. */
+  /** What each route of the source states for this day; `current` is the accepted figure. */
   readonly statements: readonly Statement[];
 }
 
@@ -232,18 +232,26 @@ export function evidenceOf(
 ): HeldEvidence {
   const { source, date, base, quote } = held;
   const currency = currencyOf(held);
+  const believed = history === null ? null : believedBefore(held, currency, history);
+  const ofDay = statements.filter(
+    (said) =>
+      said.source === source &&
+      said.base === base &&
+      said.quote === quote &&
+      said.first <= date &&
+      date <= said.last,
+  );
+  const apart = new Set(ofDay.flatMap(({ says, route }) => (says === "current" ? [] : [route])));
   return {
     held,
     currency,
-    believed: history === null ? null : believedBefore(held, currency, history),
-    statements: statements.filter(
-      (said) =>
-        said.source === source &&
-        said.base === base &&
-        said.quote === quote &&
-        said.first <= date &&
-        date <= said.last,
-    ),
+    believed,
+    statements: ofDay
+      .filter(({ says, route }) => says !== "current" || !apart.has(route))
+      // On a day without an accepted figure such a route has none either.
+      .map((said) =>
+        said.says === "current" && believed?.date !== date ? { ...said, says: "nothing" } : said,
+      ),
   };
 }
 

@@ -320,7 +320,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
         )}
       </>
     ),
-    "Other routes state":
+    "Routes state":
       statements.length === 0 ? (
         <span class="dim">nothing different</span>
       ) : (
