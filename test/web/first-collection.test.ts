@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import type { CollectionState } from "#domain/intake/reading.ts";
 import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
+import { datasetOf } from "#test/domain/history/columns.ts";
 import { inBrowser, openPage } from "#test/support/browser.ts";
 
 const DAY = 86_400_000;
@@ -56,6 +57,13 @@ test("a pair has its page meanwhile, with the rate of the newest day as stale", 
   expect([panel.status, panel.text.includes("1.1670")]).toEqual([200, true]);
 });
 
+test("a pair whose history is damaged says so, and not that there is none yet", async () => {
+  const damaged = [{ table: "daily", path: "", sentence: "", source: "ecb_daily", year: 2015 }] as const;
+  const { text } = await page(openTestApp({ world: { ...datasetOf(WORLD), damaged } }), "/eur-usd");
+  expect(text).toContain("1 EUR = 1.1670 USD");
+  expect(text).toContain("No daily rates of this pair: this answer depends on data that is damaged");
+});
+
 test("where nothing could be reached: what, when it is tried again, and the newest day that is there", async () => {
   const app = opened("failed", { collecting: false });
   const shown = await page(app, "/");
@@ -92,7 +100,9 @@ inBrowser("the page of a pair that was opened before its history was there", () 
     await app.publish({ EUR: "0.85585" });
     const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: app.answer });
     const { page, complaints } = await openPage(`http://localhost:${server.port}/usd-eur`);
-    expect(await page.textContent("#history")).toBe("No daily rates of this pair yet.");
+    expect(await page.textContent("#history")).toBe(
+      "No daily rates of this pair: no rate has been collected yet; see /status.",
+    );
     app.commit(WORLD);
     await app.publish({ EUR: "0.85611" }, NOW + 1000);
     await app.tick();

@@ -25,17 +25,18 @@ import {
 export interface PairPageProps {
   readonly site: Site;
   readonly now: PairNow;
-  /** Null without daily figures. */
-  readonly series: PairSeries | null;
+  /** Without daily figures the reason. */
+  readonly series: PairSeries | string;
   readonly explanation: Explanation;
 }
 
 const FIRST_WINDOW = "1Y";
 const FIRST_ROWS = 15;
 
-export function pairPage({ site, now, series, explanation }: PairPageProps): string {
+export function pairPage({ site, now, series: stored, explanation }: PairPageProps): string {
   const { base, quote, baseName, quoteName, rate } = now;
   const shown = shownRate(now, rate);
+  const series = typeof stored === "string" ? null : stored;
   const whole = series === null || series.days.length === 0 ? null : unpacked(series);
   const last = whole?.days.at(-1) ?? 0;
   const first = whole === null ? 0 : windowStart(FIRST_WINDOW, whole.days[0] as number, last);
@@ -88,7 +89,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
           <section class="pair-history" aria-label={`History of ${base}/${quote}`}>
             <div id="history">
               {whole === null ? (
-                <p>No daily rates of this pair yet.</p>
+                <p>No daily rates of this pair{typeof stored === "string" && `: ${stored}`}.</p>
               ) : (
                 <>
                   <div class="row chart-controls small">

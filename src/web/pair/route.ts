@@ -57,7 +57,7 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     const explainedDay = day ?? dayWithoutLatest(deps, base, to);
     const explanation = explained(deps, [base, to], explainedDay);
     const make = () =>
-      pairPage({ site, now: pairNow(deps, base, to), series: seriesOrNull(deps, base, to), explanation });
+      pairPage({ site, now: pairNow(deps, base, to), series: seriesOrReason(deps, base, to), explanation });
     return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes).identity, make);
   };
   return new Elysia({ name: "pair" })
@@ -180,12 +180,12 @@ function pairSeries(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): Pai
   return { ...series, days: steps, width: null };
 }
 
-/** A pair with a live rate has a page before its history is collected. */
-function seriesOrNull(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairSeries | null {
+/** A pair has a page before its history is collected, and while a part of that is damaged. */
+function seriesOrReason(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairSeries | string {
   try {
     return pairSeries(deps, base, to);
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === "data_unavailable") return null;
+    if (thrown instanceof Failure && thrown.code === "data_unavailable") return thrown.message;
     throw thrown;
   }
 }
