@@ -53,6 +53,19 @@ const WITHOUT_RATES = [
   "No latest rate is here; the parts below say why. Past days are served where they are stored.",
 ] as const;
 
+const WITHOUT_ACCOUNTS = [
+  "Working, without accounts",
+  "Rates are served. Accounts cannot be read or written: sign-in, new keys and webhooks wait.",
+] as const;
+
+const ENDING = ["Ending", "This server was asked to end. It answers until it does."] as const;
+
+function summaryOf({ report, hasRates }: Status, verdict: ServiceStatus["status"]) {
+  if (report.process.stopping) return ENDING;
+  if (verdict === "unready" && report.lake.status === "ok") return WITHOUT_ACCOUNTS;
+  return verdict === "degraded" && !hasRates ? WITHOUT_RATES : SUMMARY[verdict];
+}
+
 /** Green only when no part is at fault and nothing is missing or held back. /status alone stays ready while official tables fail. */
 function verdictOf({ report, incidents }: Status): ServiceStatus["status"] {
   const isIncomplete =
@@ -128,7 +141,7 @@ function recorded(
 function statusPage(site: Site, props: Status): string {
   const { report, now, startedAt, first, hasRates } = props;
   const verdict = verdictOf(props);
-  const [title, explanation] = verdict === "degraded" && !hasRates ? WITHOUT_RATES : SUMMARY[verdict];
+  const [title, explanation] = summaryOf(props, verdict);
   return renderPage({
     site,
     title: `Status: ${title.toLowerCase()} · Crossrate`,

@@ -48,6 +48,24 @@ test("does not call rates served while there is no latest rate", async () => {
   );
 });
 
+test("says what is refused: all rates, what needs accounts, or nothing yet", async () => {
+  const failing = async () => Promise.reject(new Error("SQLITE_FULL: database or disk is full"));
+  const accounts = {
+    kind: "sqlite",
+    probe: failing,
+    limits: () => ({ status: "ok", kind: "memory", detail: null }),
+  };
+  const ending = { role: "all", collecting: true, stopping: true } as const;
+  for (const [changes, title] of [
+    [{ probeLake: failing }, "Unable to serve rates"],
+    [{ accounts: accounts as never }, "Working, without accounts Rates are served."],
+    [{ process: () => ending }, "Ending This server was asked to end."],
+  ] as const) {
+    const { html, status } = await shown(changes);
+    expect([status, textOf(html)]).toEqual(["unready", expect.stringContaining(title)]);
+  }
+});
+
 test("says no time of a fault that the record does not have", async () => {
   const { html } = await shown({ officialStatus: async () => [{ ...CURRENT, outcome: "failed" }] });
   expect(textOf(html)).toContain("failing not in the record yet ongoing");
