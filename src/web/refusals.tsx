@@ -102,7 +102,7 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   unsupported_base: "Unknown currency",
   invalid_pair: "Unknown currency",
   no_data_for_date: "No rates for this day",
-  data_unavailable: "No rates yet",
+  data_unavailable: "These rates are not available",
   rate_limited: "Too many requests",
   ip_rate_limited: "Too many requests",
   internal_error: "Something went wrong",

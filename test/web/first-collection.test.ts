@@ -59,9 +59,12 @@ test("a pair has its page meanwhile, with the rate of the newest day as stale", 
 
 test("a pair whose history is damaged says so, and not that there is none yet", async () => {
   const damaged = [{ table: "daily", path: "", sentence: "", source: "ecb_daily", year: 2015 }] as const;
-  const { text } = await page(openTestApp({ world: { ...datasetOf(WORLD), damaged } }), "/eur-usd");
+  const app = openTestApp({ world: { ...datasetOf(WORLD), damaged } });
+  const { text } = await page(app, "/eur-usd");
   expect(text).toContain("1 EUR = 1.1670 USD");
   expect(text).toContain("No daily rates of this pair: this answer depends on data that is damaged");
+  const ofDay = await page(app, "/eur-usd?date=2015-01-15");
+  expect(ofDay.text).toContain("These rates are not availableThis answer depends on data that is damaged");
 });
 
 test("where nothing could be reached: what, when it is tried again, and the newest day that is there", async () => {
