@@ -51,7 +51,11 @@ test("a pair has its page meanwhile, with the rate of the newest day as stale", 
   const shown = await page(app, "/eur-usd");
   expect([shown.status, shown.refresh]).toEqual([200, null]);
   expect(shown.text).toContain("1 EUR = 1.1670 USD");
-  expect(shown.text).toContain("ECB, stale 13 Apr");
+  expect(shown.text).toContain("ECB, stale 13 Apr 2026");
+  // A cross has no other time in its head.
+  expect((await page(app, "/gbp-usd")).text).toContain(
+    "ECB, stale 13 Apr 2026cross through a third currency",
+  );
   // What a click on the rate loads.
   const panel = await page(app, "/site/provenance/EUR/USD");
   expect([panel.status, panel.text.includes("1.1670")]).toEqual([200, true]);

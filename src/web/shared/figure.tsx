@@ -45,12 +45,14 @@ export interface Origin {
 }
 
 /**
- * Where a rate comes from and how old it is: "live 20 Nov 14:15:02", "ECB 20 Nov", in the demo "simulated 20 Nov 14:15:02". All times are
+ * Where a rate comes from and how old it is: "live 20 Nov 14:15:02", "ECB 20 Nov", "ECB, stale 20 Nov 2026". All times are
  * UTC; a live rate may be of Friday.
  */
 export function SourceMark({ source, effectiveAt, isStale, isSimulated }: Origin) {
   const kind = isStale ? "stale" : source === "live" ? "live" : "";
-  const when = source === "live" ? `${dayOf(effectiveAt)} ${timeOf(effectiveAt)}` : dayOf(effectiveAt);
+  // Without a way to its sources a server shows figures that may be years old.
+  const day = isStale ? dateOf(effectiveAt) : dayOf(effectiveAt);
+  const when = source === "live" ? `${day} ${timeOf(effectiveAt)}` : day;
   const short = SOURCE_NAMES[source]?.short ?? source;
   const name = !isSimulated ? short : source === "live" ? "simulated" : `${short}, simulated`;
   return (
