@@ -1,8 +1,6 @@
-/** Requests to an OpenID provider, bounded in bytes and time, and its cached values, which are renewed. */
+/** Requests to an OpenID provider, bounded in bytes and time. */
 
-import type { Instant } from "#domain/time/day.ts";
 import { boundedFetch, isLoopback } from "#gateways/transport.ts";
-import type { Clock } from "#ports.ts";
 
 export const DEADLINE_SECONDS = 5;
 /** A discovery document or key set has a few kilobytes. */
@@ -48,63 +46,4 @@ export async function askProvider(address: string, init: RequestInit = {}): Prom
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
-}
-
-interface Renewal {
-  readonly freshSeconds: number;
-  readonly keptSeconds: number;
-  /** At most one request in this time. */
-  readonly pauseSeconds: number;
-}
-
-export interface Renewed<T> {
-  get(): Promise<T>;
-  /** A newer value than `get` gave; null when the last request was too recent or fails. */
-  newer(): Promise<T | null>;
-}
-
-export function openRenewed<T>(read: () => Promise<T>, clock: Clock, renewal: Renewal): Renewed<T> {
-  let held: { readonly value: T; readonly at: Instant } | null = null;
-  let lastAsked = Number.NEGATIVE_INFINITY;
-  let lastFault: unknown = null;
-  let inFlight: Promise<T> | null = null;
-
-  // What a clock ahead has dated in the future is old, not fresh.
-  const age = (since: Instant) => Math.abs(clock.now() - since) / 1000;
-
-  function ask(): Promise<T> {
-    if (inFlight === null) {
-      lastAsked = clock.now();
-      inFlight = read()
-        .then((value) => {
-          held = { value, at: clock.now() };
-          return value;
-        })
-        .catch((fault: unknown) => {
-          lastFault = fault;
-          throw fault;
-        })
-        .finally(() => {
-          inFlight = null;
-        });
-    }
-    return inFlight;
-  }
-
-  return {
-    async get() {
-      const kept = held;
-      if (kept !== null && age(kept.at) < renewal.freshSeconds) return kept.value;
-      const usable = kept !== null && age(kept.at) < renewal.keptSeconds ? kept : null;
-      if (inFlight === null && age(lastAsked) < renewal.pauseSeconds) {
-        if (usable !== null) return usable.value;
-        throw lastFault;
-      }
-      return usable === null ? ask() : ask().catch(() => usable.value);
-    },
-    async newer() {
-      if (inFlight === null && age(lastAsked) < renewal.pauseSeconds) return null;
-      return ask().catch(() => null);
-    },
-  };
 }

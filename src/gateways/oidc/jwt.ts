@@ -1,23 +1,16 @@
 /** Verifies a JWT of the configured provider: signature, issuer, audience, algorithm and time. Each failure has a name. */
 
-import {
-  type CompactJWSHeaderParameters,
-  errors,
-  type FlattenedJWSInput,
-  type JWTPayload,
-  jwtVerify,
-  type LocalJWKSet,
-} from "jose";
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { ASYMMETRIC_ALGORITHMS } from "#domain/account/identity.ts";
 import type { BearerTokens, ExternalIdentity, IdentityRefusal } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
-import { ProviderUnavailable, type Renewed } from "./fetch.ts";
+import { ProviderUnavailable } from "./fetch.ts";
 
 interface JwtRules {
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
-  readonly keys: Renewed<LocalJWKSet>;
+  readonly keys: JWTVerifyGetKey;
   readonly clock: Clock;
 }
 
@@ -48,7 +41,7 @@ export function openBearerTokens(rules: JwtRules): BearerTokens {
 async function verifyJwt(rules: JwtRules, jwt: string): Promise<ExternalIdentity | IdentityRefusal> {
   if (jwt.length > LONGEST_TOKEN) return unacceptable("longer than any token");
   try {
-    const { payload, protectedHeader } = await jwtVerify(jwt, keyOf(rules.keys), {
+    const { payload, protectedHeader } = await jwtVerify(jwt, rules.keys, {
       issuer: rules.issuer,
       audience: rules.audience,
       algorithms: [...rules.algorithms],
@@ -64,20 +57,6 @@ async function verifyJwt(rules: JwtRules, jwt: string): Promise<ExternalIdentity
   }
 }
 
-/** Finds the key that signed. For an unknown key the set is fetched again, within limits. */
-function keyOf(keys: Renewed<LocalJWKSet>) {
-  return async (header: CompactJWSHeaderParameters, token: FlattenedJWSInput) => {
-    const known = await keys.get();
-    try {
-      return await known(header, token);
-    } catch (error) {
-      const newer = error instanceof errors.JWKSNoMatchingKey ? await keys.newer() : null;
-      if (newer === null) throw error;
-      return newer(header, token);
-    }
-  };
-}
-
 function identityOf({ iss, sub, email, email_verified }: JWTPayload): ExternalIdentity | IdentityRefusal {
   if (typeof iss !== "string" || typeof sub !== "string" || sub.length > LONGEST_SUBJECT || !TEXT.test(sub))
     return unacceptable("no usable subject");
@@ -86,8 +65,13 @@ function identityOf({ iss, sub, email, email_verified }: JWTPayload): ExternalId
   return { iss, sub, email: address, email_verified: address !== null && email_verified === true };
 }
 
+/** The provider's answer is not JSON, or no key set, or too late. */
+const KEY_SET_FAULTS = ["ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"];
+
 function refusalOf(error: unknown): IdentityRefusal {
   if (error instanceof ProviderUnavailable) return { refused: "provider_unavailable", detail: error.message };
+  if (error instanceof errors.JOSEError && KEY_SET_FAULTS.includes(error.code))
+    return { refused: "provider_unavailable", detail: error.message };
   if (error instanceof errors.JWTClaimValidationFailed) return unacceptable(`claim ${error.claim}`);
   return unacceptable(error instanceof errors.JOSEError ? error.code : "not a JWT");
 }

@@ -1,6 +1,6 @@
-/** Signs in at an OpenID provider, by authorization code with PKCE. Its discovery document and its keys are cached and renewed. */
+/** Signs in at an OpenID provider, by authorization code with PKCE. Its discovery document is cached, its keys are cached and renewed. */
 
-import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from "jose";
+import { createRemoteJWKSet, customFetch as fetchKeys, type JWTVerifyGetKey } from "jose";
 import {
   type AuthorizationCodeGrantChecks,
   AuthorizationResponseError,
@@ -21,7 +21,7 @@ import type { Random } from "#domain/account/key.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { BearerTokens, Envelope, ExternalSignIn, IdentityRefusal, Vault } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
-import { askProvider, DEADLINE_SECONDS, issuerFaults, openRenewed, ProviderUnavailable } from "./fetch.ts";
+import { askProvider, DEADLINE_SECONDS, issuerFaults, ProviderUnavailable } from "./fetch.ts";
 
 interface SignInOptions {
   readonly provider: Provider;
@@ -167,29 +167,29 @@ interface ProviderOptions {
   readonly clientId: string;
   /** Null for a public client, protected by PKCE only. */
   readonly clientSecret: string | null;
-  readonly clock: Clock;
 }
-
-const DISCOVERY_RENEWAL = { freshSeconds: 3600, keptSeconds: 86_400, pauseSeconds: 5 };
-/** For an unknown key the set is fetched again, at most every 30 s. */
-const KEYS_RENEWAL = { freshSeconds: 600, keptSeconds: 86_400, pauseSeconds: 30 };
-const MOST_KEYS = 64;
 
 export type Provider = ReturnType<typeof openProvider>;
 
 /** Sends no request until one is needed. Throws TypeError when issuerFaults is not empty. */
 export function openProvider(options: ProviderOptions) {
-  const { issuer, clientId, clock } = options;
-  const [fault] = issuerFaults(issuer);
+  const [fault] = issuerFaults(options.issuer);
   if (fault !== undefined) throw new TypeError(fault);
-  const server = openRenewed(() => discover(options), clock, DISCOVERY_RENEWAL);
-  return {
-    issuer,
-    clientId,
-    /** Rejects with ProviderUnavailable. */
-    configuration: server.get,
-    keys: openRenewed(async () => readKeys(await server.get()), clock, KEYS_RENEWAL),
+  let discovered: Promise<Configuration> | null = null;
+  let keySet: JWTVerifyGetKey | null = null;
+  /** Rejects with ProviderUnavailable; the next call then asks again. */
+  const configuration = () => {
+    discovered ??= discover(options).catch((fault: unknown) => {
+      discovered = null;
+      throw fault;
+    });
+    return discovered;
   };
+  const keys: JWTVerifyGetKey = async (header, token) => {
+    keySet ??= keySetOf(await configuration());
+    return await keySet(header, token);
+  };
+  return { configuration, keys };
 }
 
 /** The times of an ID token are judged by jwt.ts, with this process's clock; the library reads the machine's. */
@@ -213,15 +213,15 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
   }
 }
 
-async function readKeys(configuration: Configuration): Promise<LocalJWKSet> {
+/** Fetched again after ten minutes; for an unknown key, at most every 30 s. */
+function keySetOf(configuration: Configuration): JWTVerifyGetKey {
   const { jwks_uri } = configuration.serverMetadata();
   if (jwks_uri === undefined) throw new ProviderUnavailable("the discovery document names no key set");
-  const answer = await askProvider(jwks_uri, { headers: { accept: "application/json" } });
-  if (answer.status !== 200) throw new ProviderUnavailable(`the key set was answered with ${answer.status}`);
-  try {
-    const keys = (await answer.json()) as JSONWebKeySet;
-    return createLocalJWKSet({ keys: keys.keys.slice(0, MOST_KEYS) });
-  } catch (error) {
-    throw new ProviderUnavailable("the key set is not one", error);
-  }
+  return createRemoteJWKSet(new URL(jwks_uri), {
+    [fetchKeys]: async (address, init) => {
+      const answer = await askProvider(address, init);
+      if (answer.status === 200) return answer;
+      throw new ProviderUnavailable(`the key set was answered with ${answer.status}`);
+    },
+  });
 }

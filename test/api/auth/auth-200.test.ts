@@ -191,7 +191,7 @@ describe("an identity provider", () => {
     provider = startProvider(clock, [await newSigningKey("k-1", "ES256")]);
     const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
     const { issuer } = provider;
-    const upstream = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, clock });
+    const upstream = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET });
     const bearers = (audience: string) =>
       openBearerTokens({ issuer, audience, algorithms: ["ES256"], keys: upstream.keys, clock });
     const vault = await openVault(keyringOf(`k:${countingKey(1)}`), random);

@@ -1,6 +1,6 @@
 /** Bearer JWTs against a real provider on loopback: the right ones pass, and each forgery is refused for its own reason. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import { exportJWK, exportSPKI, type JWTPayload, SignJWT } from "jose";
 import { issuerFaults } from "#gateways/oidc/fetch.ts";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
@@ -27,10 +27,13 @@ beforeEach(() => {
   provider = startProvider(clock, [rsa, ec]);
   bearer = bearerOf(provider.issuer);
 });
-afterEach(() => provider.stop());
+afterEach(() => {
+  setSystemTime();
+  provider.stop();
+});
 
 function bearerOf(issuer: string, algorithms: readonly string[] = ["RS256", "ES256"]): BearerTokens {
-  const { keys } = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: null, clock });
+  const { keys } = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: null });
   return openBearerTokens({ issuer, audience: AUDIENCE, algorithms, keys, clock });
 }
 
@@ -211,18 +214,6 @@ test("a key that was withdrawn is refused once the set is ten minutes old", asyn
   expect(await refusalOf(jwt)).toBe("ERR_JWKS_NO_MATCHING_KEY");
 });
 
-test("keys that were fetched while the clock was ahead are not fresh, once it is right", async () => {
-  const tenDays = 864_000;
-  const end = Math.floor(clock.now() / 1000) + 2 * tenDays;
-  clock.pass(tenDays);
-  const withdrawn = await provider.token(claims({ exp: end }));
-  expect(await refusalOf(withdrawn)).toBe("accepted");
-  clock.pass(-tenDays);
-  provider.keys = [successor];
-  expect(await refusalOf(await provider.token(claims()))).toBe("accepted");
-  expect(await refusalOf(withdrawn)).toBe("ERR_JWKS_NO_MATCHING_KEY");
-});
-
 test("tokens with invented key names cause a request to the provider at most every 30 seconds", async () => {
   await refusalOf(await provider.token(claims()));
   const jwt = await provider.token(claims(), { kid: "invented" });
@@ -233,17 +224,14 @@ test("tokens with invented key names cause a request to the provider at most eve
   expect(provider.requests.filter((path) => path === "/jwks")).toHaveLength(2);
 });
 
-test("while the provider is down known keys remain valid, for a day", async () => {
-  const jwt = await provider.token(claims({ exp: Math.floor(clock.now() / 1000) + 200_000 }));
-  expect(await refusalOf(jwt)).toBe("accepted");
+test("a provider that was down is found again with the next token", async () => {
   const down = () => new Response(null, { status: 503 });
-  provider.misconduct = { answers: { "/jwks": down, "/.well-known/openid-configuration": down } };
-  clock.pass(86_399);
-  expect(await refusalOf(jwt)).toBe("accepted");
-  clock.pass(31);
-  expect(await refusalOf(jwt)).toBe("provider_unavailable");
+  const jwt = await provider.token(claims());
+  for (const path of ["/.well-known/openid-configuration", "/jwks"]) {
+    provider.misconduct = { answers: { [path]: down } };
+    expect(await refusalOf(jwt)).toBe("provider_unavailable");
+  }
   provider.misconduct = {};
-  clock.pass(31);
   expect(await refusalOf(jwt)).toBe("accepted");
 });
 

@@ -1,6 +1,6 @@
 /** Sign-in by code and PKCE against a real provider on loopback: the way that works, and every way that must not. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import { SignJWT } from "jose";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
 import { openProvider, openSignIn } from "#gateways/oidc/sign-in.ts";
@@ -33,13 +33,16 @@ beforeEach(async () => {
   upstream = startProvider(clock, [rsa, ec]);
   signIn = await signInWith(CLIENT_SECRET, 1);
 });
-afterEach(() => upstream.stop());
+afterEach(() => {
+  setSystemTime();
+  upstream.stop();
+});
 
 /** As another process of the installation, or another browser's server, would have it: `seed` makes its randomness. */
 async function signInWith(clientSecret: string | null, seed: number, master = 0): Promise<ExternalSignIn> {
   const random = seededBytes(seed);
   const { issuer } = upstream;
-  const provider = openProvider({ issuer, clientId: CLIENT_ID, clientSecret, clock });
+  const provider = openProvider({ issuer, clientId: CLIENT_ID, clientSecret });
   return openSignIn({
     provider,
     idTokens: openBearerTokens({
