@@ -56,6 +56,13 @@ export interface Identities {
     by: By,
     endSessions?: EndSessions,
   ): Promise<Identity | "email_taken" | null>;
+  /** Also ends earlier links for a new password. False, with nothing changed, where the hash is no longer `from`. */
+  replacePassword(
+    id: string,
+    from: string,
+    change: { readonly passwordHash: string; readonly endSessions: EndSessions },
+    by: By,
+  ): Promise<boolean>;
   /** Ordered by id, after the given id. */
   list(after: string | null, limit: number): Promise<readonly Identity[]>;
 }

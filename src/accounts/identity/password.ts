@@ -1,18 +1,15 @@
 /** Changes the password of a person who is signed in, by the rules for new passwords. */
 
-import { guessableName, type Identity } from "#domain/account/identity.ts";
-import type { By } from "#domain/account/ledger.ts";
-import { issueToken } from "#domain/account/token.ts";
+import { guessableName } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
-import type { EndSessions } from "#ports/ledger.ts";
 import { attempt, type IdentityDeps, type Visit } from "./deps.ts";
 import { deviceValue, type SessionCaller } from "./sessions.ts";
 
 /**
  * Resolves with the cookie that recognizes this browser, or null. Failures `validation_error` (new password), `rate_limited`,
- * `invalid_credentials` (current password wrong, or replaced meanwhile), `conflict` (no password here, or another change at the same
- * time), `auth_unavailable`. Rejects with LedgerUnavailable; the old password then stays.
+ * `invalid_credentials` (current password wrong, or replaced meanwhile), `conflict` (no password here), `auth_unavailable`. Rejects
+ * with LedgerUnavailable; the old password then stays.
  */
 export async function changePassword(
   deps: IdentityDeps,
@@ -20,14 +17,14 @@ export async function changePassword(
   { current, new: wanted }: { readonly current: string; readonly new: string },
   { address }: Pick<Visit, "address">,
 ): Promise<string | null> {
-  const { passwords, attempts, clock } = deps;
+  const { passwords, attempts, clock, ledger } = deps;
   const { identity, session } = caller;
   requireAcceptable(passwords, wanted, identity.email, "/new");
   // Counted by identity: a thief of a session gets few guesses, and cannot lock the owner out of signing in.
   const gate = { limit: "sign-in to", key: identity.id } as const;
   attempt(attempts, clock.now(), [gate]);
-  const { email, passwordHash: old } = identity;
-  if (old === null || email === null) {
+  const { passwordHash: old } = identity;
+  if (old === null) {
     throw new Failure("conflict", {
       reason: "this account has no password; it signs in through its provider",
     });
@@ -35,47 +32,14 @@ export async function changePassword(
   if (!(await passwords.verify(current, old, address))) throw wrongCurrent();
   attempts.clear(gate);
   const passwordHash = await passwords.hash(wanted, address);
-  // The password may have been replaced while it was hashed.
-  const endSessions = session === null ? "all" : ({ allBut: session.id } as const);
-  const proved = { id: identity.id, email, passwordHash: old };
+  const change = { passwordHash, endSessions: session === null ? "all" : { allBut: session.id } } as const;
   const by = caller.by(clock.now());
-  const outcome = await replacePassword(deps, proved, { passwordHash, endSessions }, by);
-  if (outcome === "replaced") throw wrongCurrent();
-  if (outcome === "overtaken") {
-    throw new Failure("conflict", {
-      reason: "the password is being changed elsewhere too; this change was not made",
-    });
-  }
+  if (!(await ledger.identities.replacePassword(identity.id, old, change, by))) throw wrongCurrent();
   return session === null ? null : deviceValue(deps, { id: identity.id, passwordHash }, session);
 }
 
 function wrongCurrent(): Failure {
   return new Failure("invalid_credentials", { wording: "the current password is wrong" });
-}
-
-const TURN_MILLISECONDS = 60_000;
-
-/**
- * "replaced": the proved password is no longer the current one. "overtaken": another caller has begun to set one. In both cases nothing
- * is set. Earlier links for a new password stop working in every case. Rejects with LedgerUnavailable.
- */
-export async function replacePassword(
-  { ledger, random, clock }: Pick<IdentityDeps, "ledger" | "random" | "clock">,
-  proved: Pick<Identity, "id" | "passwordHash"> & { readonly email: string },
-  change: { readonly passwordHash: string; readonly endSessions: EndSessions },
-  by: By,
-): Promise<"set" | "replaced" | "overtaken"> {
-  const { id: identityId, email } = proved;
-  // This token is never sent: it ends earlier links, and a later request for a link ends it.
-  const { id, secretHash } = issueToken("fxo_", random);
-  const turn = { id, secretHash, purpose: "reset_password", identityId, email } as const;
-  await ledger.tokens.issue({ ...turn, expiresAt: by.at + TURN_MILLISECONDS }, by);
-  // A change before our token is seen here; a change after it ends our token.
-  if ((await ledger.identities.byId(identityId))?.passwordHash !== proved.passwordHash) return "replaced";
-  const { passwordHash, endSessions } = change;
-  const consumed = { patch: { passwordHash }, endSessions };
-  const changed = await ledger.tokens.consume(id, "reset_password", consumed, clock.now());
-  return changed === null ? "overtaken" : "set";
 }
 
 const ADVICE: Readonly<Record<PasswordFault, string>> = {

@@ -8,7 +8,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { BegunSignIn, ExternalSignIn, IdentityRefusal, IdentityRefusalReason } from "#ports/identity.ts";
 import { attempt, gatesFrom, type IdentityDeps, type Visit } from "./deps.ts";
 import { mailTakenAddress, mailVerification } from "./links.ts";
-import { replacePassword, requireAcceptable } from "./password.ts";
+import { requireAcceptable } from "./password.ts";
 import {
   deviceGate,
   deviceValue,
@@ -87,14 +87,13 @@ function wrongCredentials(mailConfigured: boolean): Failure {
 }
 
 async function renewHash(deps: IdentityDeps, identity: Identity, password: string, from: string) {
-  const { passwords, clock } = deps;
-  const { id, email, passwordHash: old } = identity;
+  const { passwords, clock, ledger } = deps;
+  const { id, passwordHash: old } = identity;
   // A password from before the present rules cannot be hashed again; it still works.
-  if (old === null || email === null || !passwords.needsRehash(old) || passwords.fault(password) !== null)
-    return;
+  if (old === null || !passwords.needsRehash(old) || passwords.fault(password) !== null) return;
   const renewed = { passwordHash: await passwords.hash(password, from), endSessions: "none" } as const;
   const by = { at: clock.now(), actor: "system" } as const;
-  await replacePassword(deps, { id, email, passwordHash: old }, renewed, by);
+  await ledger.identities.replacePassword(id, old, renewed, by);
 }
 
 /** Failure `auth_unavailable` when the provider cannot be reached. `returnTo` is a path of this site. */

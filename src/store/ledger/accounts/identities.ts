@@ -11,6 +11,7 @@ import {
   ROLES,
   type Session,
   TOKEN_PURPOSES,
+  type TokenPurpose,
 } from "#domain/account/identity.ts";
 import type { By } from "#domain/account/ledger.ts";
 import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "#ports/ledger.ts";
@@ -165,6 +166,14 @@ export function identities({ engine, newId }: LedgerParts): Identities {
     byEmail: (email) => find(engine.read, sql`email = ${normalizeEmail(email)}`),
     change: (id, patch, by, which = "none") =>
       engine.write((transaction) => changeIdentity(transaction, id, patch, by, which)),
+    replacePassword: (id, from, { passwordHash, endSessions }, by) =>
+      engine.write(async (transaction) => {
+        const present = await findIdentity(transaction, id, transaction.forUpdate);
+        if (present?.passwordHash !== from) return false;
+        await endTokens(transaction, id, "reset_password", by);
+        await changeIdentity(transaction, id, { passwordHash }, by, endSessions);
+        return true;
+      }),
     list: (after, limit) => all(engine.read, IDENTITY.of)`
       SELECT ${IDENTITY.columns} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`,
   };
@@ -247,6 +256,12 @@ const TOKEN = mapping<OneTimeToken>({
   usedAt: integerOrNull,
 });
 
+function endTokens({ run }: Audited, identityId: string, purpose: TokenPurpose, { at }: By): Promise<number> {
+  return run`
+    UPDATE one_time_tokens SET used_at = ${at}
+    WHERE identity_id = ${identityId} AND purpose = ${purpose} AND used_at IS NULL`;
+}
+
 export function oneTimeTokens({ engine }: LedgerParts): OneTimeTokens {
   return {
     issue: (token, by) =>
@@ -254,9 +269,7 @@ export function oneTimeTokens({ engine }: LedgerParts): OneTimeTokens {
         const { id, identityId, purpose } = token;
         // Locks the person: two tokens that are issued at once would not see each other, and both would be valid.
         await findIdentity(transaction, identityId, transaction.forUpdate);
-        await transaction.run`
-          UPDATE one_time_tokens SET used_at = ${by.at}
-          WHERE identity_id = ${identityId} AND purpose = ${purpose} AND used_at IS NULL`;
+        await endTokens(transaction, identityId, purpose, by);
         const row = { ...token, email: normalizeEmail(token.email), createdAt: by.at };
         await transaction.run`${insertion("one_time_tokens", row)}`;
         await transaction.record(by, "token.issued", `identity:${identityId}`, { token: id, purpose });

@@ -175,6 +175,26 @@ onBothLedgers("people", (bench) => {
     }
   });
 
+  test("of changes of one password at once one counts; it ends links for a new one, and sessions", async () => {
+    const { sessions, tokens, identities } = bench.ledger();
+    const { id } = await person(bench.ledger(), "a@example.org");
+    await identities.change(id, { passwordHash: "$argon2id$old" }, by());
+    await sessions.start(session("ses_1", id), by());
+    await tokens.issue(token("otk_1", id, "a@example.org"), by());
+    const results = await bench.raced(10, (on, nth) =>
+      on.identities.replacePassword(
+        id,
+        "$argon2id$old",
+        { passwordHash: `$argon2id$${nth}`, endSessions: "all" },
+        by(),
+      ),
+    );
+    expect(results.filter((isReplaced) => isReplaced)).toHaveLength(1);
+    expect((await identities.byId(id))?.passwordHash).toBe(`$argon2id$${results.indexOf(true)}`);
+    expect(await sessions.list(id, NOON)).toEqual([]);
+    expect(await tokens.consume("otk_1", "reset_password", toReset, NOON)).toBeNull();
+  });
+
   test("the first acceptance of a policy version is final, also of ten at once on two connections", async () => {
     const { consents } = bench.ledger();
     const { id } = await person(bench.ledger());
