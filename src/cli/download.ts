@@ -6,7 +6,7 @@ import { open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Client, type Query, Unreachable } from "./client.ts";
 import { type Clock, UsageFault } from "./command.ts";
-import { flushName } from "./flush.ts";
+import { flushName } from "./server.ts";
 
 interface Download {
   readonly path: string;

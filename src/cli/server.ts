@@ -1,10 +1,9 @@
 /** Chooses the server and the key: from the flag, the environment, or the stored login in a file that only its owner can read. */
 
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Packaged, UsageFault } from "./command.ts";
-import { flushName } from "./flush.ts";
 import { isServerAddress } from "./words.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -144,4 +143,10 @@ async function write(path: string, content: Stored): Promise<void> {
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Makes a new or renamed file durable under its name. Does nothing where the system cannot open folders, or this user may not list it. */
+export async function flushName(path: string): Promise<void> {
+  const folder = await open(dirname(path), "r").catch(() => null);
+  await folder?.sync().finally(() => folder.close());
 }

@@ -8,7 +8,11 @@ import {
 } from "@modelcontextprotocol/server";
 import { faultOfArguments, PROMPTS } from "./prompts.ts";
 import { listResources, type ResourceDeps, readResource, TEMPLATES } from "./resources.ts";
-import { TOOLS } from "./tools/tools.ts";
+import type { Tool } from "./tool.ts";
+import * as conversions from "./tools/convert.ts";
+import * as official from "./tools/official.ts";
+import * as rates from "./tools/rates.ts";
+import * as service from "./tools/server.ts";
 
 /** `call` reaches the REST interface as the caller of this exchange or connection. */
 export interface McpServerDeps extends ResourceDeps {
@@ -32,6 +36,15 @@ const ANNOTATIONS = {
   idempotentHint: true,
   openWorldHint: false,
 } as const;
+
+/** In the order in which clients list them. */
+export const TOOLS: readonly Tool[] = [
+  ...[rates.listCurrencies, rates.getRate, rates.getLatest, rates.getHistorical],
+  ...[conversions.convert, conversions.convertBatch, rates.getRange, rates.getFluctuation, rates.averageRate],
+  service.searchDocs,
+  ...[official.listOfficialChanges, official.getOfficialPublication, official.convertOfficial],
+  service.getUsage,
+];
 
 const LISTED_TOOLS = TOOLS.map(({ name, title, description, input, output }) => ({
   name,

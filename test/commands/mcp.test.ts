@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { TOOLS } from "#mcp/tools/tools.ts";
+import { TOOLS } from "#mcp/server.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { firstChange } from "#test/store/lake/sample.ts";
 import { listen } from "#test/support/listen.ts";

@@ -6,7 +6,7 @@ import { commandIn } from "#cli/completion.ts";
 import { SETTINGS } from "#config.ts";
 import { PROMPTS } from "#mcp/prompts.ts";
 import { TEMPLATES } from "#mcp/resources.ts";
-import { TOOLS } from "#mcp/tools/tools.ts";
+import { TOOLS } from "#mcp/server.ts";
 import { wholeProgram } from "#packaging/generate-commands.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { run } from "#test/clients/process.ts";

@@ -1,7 +1,7 @@
 /** The SDK's clients list and call everything; what they get are the figures of REST, to the last digit. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TOOLS } from "#mcp/tools/tools.ts";
+import { TOOLS } from "#mcp/server.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { listen } from "#test/support/listen.ts";
 import { SAMPLE_CALLS, type SampleToolCall } from "./calls.ts";

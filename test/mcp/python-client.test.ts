@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { TOOLS } from "#mcp/tools/tools.ts";
+import { TOOLS } from "#mcp/server.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { ended } from "#test/clients/process.ts";
 import { listen } from "#test/support/listen.ts";

@@ -1,8 +1,8 @@
 /** What a model reads: rows as CSV up to a bound, and of an official table the publication in force. */
 
 import { expect, test } from "bun:test";
+import { TOOLS } from "#mcp/server.ts";
 import { rowsText } from "#mcp/text.ts";
-import { TOOLS } from "#mcp/tools/tools.ts";
 import type { RestRequest } from "#ports.ts";
 
 test("rows are CSV with the digits of the answer; the last line says how many are not there", () => {

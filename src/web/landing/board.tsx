@@ -17,7 +17,6 @@ import {
 import { Options, Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
-import { Sparkline } from "#web/shared/sparkline.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { SESSION_WORDS } from "#web/shared/words.ts";
 
@@ -209,4 +208,46 @@ export function latestSnippets(origin: string, base: string): readonly Snippet[]
   const ts = `const { rates } = await crossrate.latest({ base: "${base}" });`;
   const python = `rates = crossrate.latest(base="${base}").rates`;
   return snippetsOf({ origin }, `/v1/latest?base=${base}`, ts, python);
+}
+
+const MARGIN = 2;
+const WIDTH = 112;
+const HEIGHT = 26;
+
+interface SparklineProps {
+  /** Oldest first; a flat line where nothing moved. */
+  readonly values: readonly number[];
+  readonly label: string;
+}
+
+/** A line of values without axes, small enough for a cell. It has a text for readers who do not see it. */
+function Sparkline({ values, label }: SparklineProps) {
+  if (values.length < 2) return null;
+  const low = Math.min(...values);
+  const span = Math.max(...values) - low;
+  const points = values.map((value, index) => {
+    const x = MARGIN + (index / (values.length - 1)) * (WIDTH - 2 * MARGIN);
+    const share = span === 0 ? 0.5 : (value - low) / span;
+    return `${x.toFixed(1)},${(HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN)).toFixed(1)}`;
+  });
+  return (
+    <svg
+      class="sparkline dim"
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <polyline
+        points={points.join(" ")}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.25"
+        stroke-linejoin="round"
+        vector-effect="non-scaling-stroke"
+      />
+    </svg>
+  );
 }

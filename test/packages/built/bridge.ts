@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { TOOLS } from "#mcp/tools/tools.ts";
+import { TOOLS } from "#mcp/server.ts";
 import { binaryPath } from "./made.ts";
 import { NPM_SETTINGS } from "./npx.ts";
 import { type Step, startedDemo } from "./step.ts";
