@@ -1,6 +1,6 @@
 /** The SQL of an export: the rows in their printed form, and the form of the file. */
 
-import { currencyCode } from "#domain/currency/currency.ts";
+import { CURRENCY_COUNT, currencyCode } from "#domain/currency/currency.ts";
 import { columnName } from "#domain/dataset/dataset.ts";
 import type {
   BarsPlan,
@@ -37,14 +37,18 @@ function crossesSelect(
   { first, last, until, fill, interval, aggregate }: Crosses,
   legs: string,
 ): string {
+  const wanted = symbols.filter((code) => code !== base);
   // A bit mask: DuckDB would build a hash table for a list of codes.
-  const chosen = symbols.reduce((bits, code) => (code === base ? bits : bits | (1n << BigInt(code))), 0n);
+  const mask = wanted.reduce((bits, code) => bits | (1n << BigInt(code)), 0n);
   const dayOf = (day: Day) => `DATE '1970-01-01' + (${day})`;
   const values = {
     ...{
       legs,
       base: `'${currencyCode(base)}'::currency`,
-      chosen: `(${chosen}::BIGINT >> enum_code(currency)) & 1 = 1`,
+      chosen:
+        wanted.length === CURRENCY_COUNT - 1
+          ? `currency <> '${currencyCode(base)}'::currency`
+          : `(${mask}::BIGINT >> enum_code(currency)) & 1 = 1`,
     },
     ...{ first: dayOf(first), last: dayOf(last), until: dayOf(until), fills: String(fill === "previous") },
   };

@@ -8,14 +8,13 @@ base_side AS NOT MATERIALIZED (FROM {legs} WHERE is_side AND currency = {base} A
 -- leg that joins the hubs. is_up: consists of at most one figure, which multiplies in the rate.
 rests AS (
   SELECT
-    place, bottom AS top, top AS bottom, bottom::HUGEINT AS whole_top, top::HUGEINT AS whole_bottom, scale, legs,
+    place, bottom AS top, 1::DOUBLE AS join_top, top AS bottom, 1::DOUBLE AS join_bottom, scale, legs,
     legs = 0 OR NOT is_up AS is_up, date AS earliest, date AS latest, fresh, freshness,
     CASE WHEN legs = 0 THEN 1 ELSE error_factor(error, NOT is_up) END AS factor
   FROM base_side
   UNION ALL
   SELECT
-    place(day, 1 - source), bottom * join_top, top * join_bottom, bottom::HUGEINT * join_top::HUGEINT,
-    top::HUGEINT * join_bottom::HUGEINT, join_scale, 1 + legs, legs = 0 AND join_is_up, least(date, join_date), greatest(date, join_date),
+    place(day, 1 - source), bottom, join_top, top, join_bottom, join_scale, 1 + legs, legs = 0 AND join_is_up, least(date, join_date), greatest(date, join_date),
     fresh AND join_fresh, least(freshness, join_freshness),
     error_factor(join_error, join_is_up) * CASE WHEN legs = 0 THEN 1 WHEN freshness = join_freshness THEN error_factor(error, NOT is_up) END
   FROM (
@@ -29,8 +28,9 @@ rests AS (
 ),
 pairs AS (
   SELECT
-    side.currency AS symbol, side.day AS date, side.top * rest.top / (side.bottom * rest.bottom) AS quotient, side.top AS side_top,
-    side.bottom AS side_bottom, whole_top, whole_bottom, side.legs + rest.legs > 1 AS derived,
+    side.currency AS symbol, side.day AS date,
+    side.top * (rest.top * join_top) / (side.bottom * (rest.bottom * join_bottom)) AS quotient, side.top AS side_top,
+    side.bottom AS side_bottom, rest.top AS rest_top, join_top, rest.bottom AS rest_bottom, join_bottom, side.legs + rest.legs > 1 AS derived,
     side.legs + rest.legs = 1 AND side.is_up AND rest.is_up AS is_published, side.scale + rest.scale AS scale,
     {is_filled} AS is_filled, least(side.freshness, rest.freshness) AS freshness,
     CASE WHEN side.legs + rest.legs > 1 AND (side.freshness = rest.freshness OR side.legs = 0) THEN side.factor * rest.factor END AS factor
@@ -45,7 +45,9 @@ SELECT
   CASE
     WHEN is_published THEN quotient
     WHEN abs(shifted - floor(shifted + 0.5)) < 0.49999 THEN floor(shifted + 0.5) / power
-    ELSE decimal_rate(whole_units(side_top::HUGEINT * whole_top, side_bottom::HUGEINT * whole_bottom, places), places)
+    ELSE decimal_rate(
+      whole_units(product_of(side_top, rest_top, join_top), product_of(side_bottom, rest_bottom, join_bottom), places), places
+    )
   END AS rate,
   CASE WHEN is_published THEN scale ELSE greatest(places, 0)::UTINYINT END AS scale, is_published,
   (1 - freshness % 2)::UTINYINT AS source, is_filled, derived, ceil(1e4 * (factor - 1 + 5e-10) * 100) / 100 AS bound,

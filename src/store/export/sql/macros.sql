@@ -31,6 +31,8 @@ CREATE MACRO error_factor(error, multiplies) AS CASE WHEN multiplies THEN 1 + er
 CREATE MACRO ten(power) AS list_extract([1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22], power::INTEGER + 1);
 -- n / d rounded half-even, all whole numbers; `low` is the quotient rounded down, or a neighbour of it that is as near.
 CREATE MACRO half_even(n, d, low) AS low + (2 * n - (2 * low + 1) * d + low % 2 > 0)::INTEGER;
+-- Whole numbers in doubles, multiplied exactly.
+CREATE MACRO product_of(a, b, c) AS a::HUGEINT * b::HUGEINT * c::HUGEINT;
 CREATE MACRO whole_ten(power) AS pow(10.0, power)::HUGEINT;
 -- Decimal places for ten significant digits. Near a power of ten it may be one off; the rounded value is that power anyway.
 CREATE MACRO places_of(quotient) AS 9 - floor(log10(quotient));

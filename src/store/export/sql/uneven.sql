@@ -44,8 +44,8 @@ earlier AS (
 )
 SELECT
   symbol, day, product(top) / product(bottom), coalesce(max(top) FILTER (part = 1), 1), coalesce(max(bottom) FILTER (part = 1), 1),
-  coalesce(max(top) FILTER (part = 2), 1)::HUGEINT * coalesce(max(top) FILTER (part = 3), 1)::HUGEINT,
-  coalesce(max(bottom) FILTER (part = 2), 1)::HUGEINT * coalesce(max(bottom) FILTER (part = 3), 1)::HUGEINT,
+  coalesce(max(top) FILTER (part = 2), 1), coalesce(max(top) FILTER (part = 3), 1),
+  coalesce(max(bottom) FILTER (part = 2), 1), coalesce(max(bottom) FILTER (part = 3), 1),
   true, false, 0, true, min(freshness), CASE WHEN min(freshness) = max(freshness) THEN product(factor) END
 FROM earlier
 GROUP BY symbol, day
