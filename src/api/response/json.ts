@@ -3,7 +3,7 @@
  * made for one request; ready.ts sends the frequent ones.
  */
 
-import { FILLED_IN_LATER, RawJson, READY, SERVED_AT } from "#domain/net/message.ts";
+import { RawJson, READY, SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
@@ -12,28 +12,9 @@ import { isRealBody, REAL_MODE } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { type AnswerFields, codedPayload, type RespondDeps, respond } from "./respond.ts";
 
-/** The JSON of a body, cut at SERVED_AT and at its ready parts. */
-export type Pieces = readonly (string | RawJson)[];
-
-/** Encodes a body with at most one SERVED_AT, and with ready parts only as its direct members. */
-export function encodePieces(body: object): Pieces {
-  const parts: RawJson[] = [];
-  let printed: Record<string, unknown> = body as Record<string, unknown>;
-  for (const name in body) {
-    const member = printed[name];
-    if (!(member instanceof RawJson)) continue;
-    // A placeholder text, and no toJSON: JSON.stringify takes three times as long for a body that has one.
-    if (parts.length === 0) printed = { ...body };
-    printed[name] = READY;
-    parts.push(member);
-  }
-  return JSON.stringify(printed)
-    .split(FILLED_IN_LATER)
-    .map((piece, nth) => (nth % 2 === 0 || piece === SERVED_AT ? piece : (parts.shift() as RawJson)));
-}
-
-/** The placeholder of the serving time, of the same length without the quotes. */
-const NO_STAMP = "0000-00-00T00:00:00Z";
+/** Stands in an encoded body until the second of its answer is known: SERVED_AT differs from process to process. */
+const NO_STAMP = new TextEncoder().encode("0000-00-00T00:00:00Z");
+const READY_TEXT = JSON.stringify(READY);
 const ENCODER = new TextEncoder();
 
 /** A body in parts: text, and ready parts. */
@@ -45,28 +26,38 @@ export interface Parts {
   readonly stampAt: number;
 }
 
-/** Prints a body in parts, with room for the serving time. */
+/** Prints a body with at most one SERVED_AT, and with ready parts only as its direct members. */
 export function partsOf(body: object): Parts {
+  const ready: RawJson[] = [];
+  let printed: Record<string, unknown> = body as Record<string, unknown>;
+  for (const name in body) {
+    const member = printed[name];
+    if (!(member instanceof RawJson)) continue;
+    // A placeholder text, and no toJSON: JSON.stringify takes three times as long for a body that has one.
+    if (ready.length === 0) printed = { ...body };
+    printed[name] = READY;
+    ready.push(member);
+  }
   const parts: (Uint8Array<ArrayBuffer> | RawJson)[] = [];
-  let [text, length, stampAt] = ["", 0, -1];
-  const addText = () => {
-    const bytes = ENCODER.encode(text);
-    text = "";
+  let length = 0;
+  let stampAt = -1;
+  const text = JSON.stringify(printed);
+  for (const [nth, piece] of (ready.length === 0 ? [text] : text.split(READY_TEXT)).entries()) {
+    if (nth > 0) {
+      const before = ready[nth - 1] as RawJson;
+      parts.push(before);
+      for (const { byteLength } of before.parts) length += byteLength;
+    }
+    const bytes = ENCODER.encode(piece);
+    const at = piece.indexOf(SERVED_AT);
+    if (at >= 0) {
+      stampAt = Buffer.byteLength(piece.slice(0, at));
+      bytes.set(NO_STAMP, stampAt);
+      stampAt += length;
+    }
     parts.push(bytes);
     length += bytes.byteLength;
-  };
-  for (const piece of encodePieces(body)) {
-    if (piece === SERVED_AT) {
-      stampAt = length + Buffer.byteLength(text) + 1;
-      text += `"${NO_STAMP}"`;
-    } else if (typeof piece === "string") text += piece;
-    else {
-      addText();
-      parts.push(piece);
-      for (const { byteLength } of piece.parts) length += byteLength;
-    }
   }
-  addText();
   return { parts, length, stampAt };
 }
 

@@ -8,7 +8,6 @@ import type { House } from "#api/plugins/house.ts";
 import { LATEST_EXAMPLE, latestBody } from "#api/rates/latest.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { CallerDeps, Meter } from "#api/request/metering.ts";
-import { encodePieces } from "#api/response/json.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
 import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import type { Caller } from "#domain/limits/counts.ts";
@@ -30,10 +29,9 @@ const RETRY = ENCODER.encode("retry: 3000\n");
 export const EVENT_FRAMES: Frames = {
   event: (event: StreamEvent, now: Instant) => {
     const { name, id } = event;
-    const served = `"${secondOf(now)}"`;
     const body = "refusal" in event ? errorBody(event.refusal) : latestBody(event.rates);
-    const json = encodePieces(body).map((piece) => (piece === SERVED_AT ? served : piece));
-    return ENCODER.encode(`event: ${name}\nid: ${id}\ndata: ${json.join("")}\n\n`);
+    const json = JSON.stringify(body).replace(SERVED_AT, secondOf(now));
+    return ENCODER.encode(`event: ${name}\nid: ${id}\ndata: ${json}\n\n`);
   },
   heartbeat: (now: Instant) => ENCODER.encode(`: ${secondOf(now)}\n`),
 };

@@ -94,14 +94,13 @@ export function parseExact(text: string, textOf = (value: string) => value): unk
   });
 }
 
+const random = () => crypto.randomUUID().replaceAll("-", "").slice(0, 20);
 /**
- * Placeholders in a printed body for later values: random texts that no one else knows. SERVED_AT stands for `timestamp`: the
- * transport fills in the second of its answer.
+ * Placeholders in a printed body for later values: random texts that no one else knows. SERVED_AT stands for `timestamp`, and has its
+ * length: the transport writes the second of its answer over it.
  */
-export const SERVED_AT = `served at ${crypto.randomUUID()}` as string & { readonly isServedAt: true };
-export const READY = `ready ${crypto.randomUUID()}`;
-/** Splits a printed body at its placeholders. */
-export const FILLED_IN_LATER = new RegExp(`"(${SERVED_AT}|${READY})"`);
+export const SERVED_AT = random() as string & { readonly isServedAt: true };
+export const READY = random();
 
 /** A value that is printed already: ASCII bytes of JSON, in consecutive parts. READY stands for it in a printed body. */
 export class RawJson {
