@@ -1,7 +1,6 @@
 /** The listening server as it runs: what its metrics report of connections, caches and answers, and bodies larger than any call takes. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { connect, type Socket } from "node:net";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { distributionOf, parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { freePort } from "#test/support/free-port.ts";
@@ -24,30 +23,16 @@ afterAll(async () => {
 
 const port = () => Number(new URL(server.url).port);
 
-test("metrics report connected clients, requests in flight, cache contents, and answer durations", async () => {
-  const clients = await Promise.all(
-    [1, 2, 3, 4].map(
-      () =>
-        new Promise<Socket>((resolve) => {
-          const client = connect(port(), "127.0.0.1", () =>
-            // The server accepts a connection only after the client has sent something.
-            client.write("GET /health HTTP/1.1\r\n", () => resolve(client)),
-          );
-        }),
-    ),
-  );
+test("metrics report requests in flight, cache contents, and answer durations", async () => {
   const { byteLength } = await (await fetch(`${server.url}/health`)).arrayBuffer();
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const families = parseExposition(text);
-  if (process.platform === "linux")
-    expect(sampleOf(families, "crossrate_http_open_connections")).toBeGreaterThanOrEqual(clients.length);
   expect(sampleOf(families, "crossrate_http_requests_in_flight")).toBe(0);
   expect(families.get("crossrate_cache_bytes")?.samples.length).toBeGreaterThan(0);
   expect(families.get("crossrate_cache_limit_bytes")?.samples[0]?.value).toBeGreaterThan(1_000_000);
   const health = { route: "/health" };
   expect(distributionOf(families, "crossrate_http_request_duration_seconds", health)?.count).toBe(1);
   expect(distributionOf(families, "crossrate_http_response_size_bytes", health)?.sum).toBe(byteLength);
-  for (const client of clients) client.destroy();
 });
 
 const post = (framing: string, body = "") =>
