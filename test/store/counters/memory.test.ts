@@ -91,6 +91,33 @@ test("while Redis is away the ledger is asked each second, also after a clock th
   expect(await granted()).toMatchObject({ outcome: "refused", quota: { window: "month", remaining: 0 } });
 });
 
+test("after a clock that was set back into an earlier month, and is right again, the month goes on where it was", async () => {
+  const RIGHT = Date.UTC(2026, 10, 2);
+  let now = RIGHT;
+  const monthUsed = async () => (now === RIGHT ? 9_995 : 0);
+  const counters = memoryCounters({ clock: { now: () => now }, monthUsed });
+  expect((await grant(counters, FREE)).quota).toMatchObject({ window: "month", remaining: 4 });
+  for (const days of [2, 400]) {
+    now = RIGHT - days * 24 * HOUR;
+    expect((await grant(counters, FREE)).quota.window).toBe("minute");
+  }
+  now = RIGHT;
+  expect((await grant(counters, FREE)).quota).toMatchObject({ window: "month", remaining: 4 });
+});
+
+test("a clock that was 400 days ahead makes no later address share a place", async () => {
+  const fixture = memoryFixture();
+  const counters = await fixture.open({ addresses: 10 });
+  await fixture.pass(400 * 24 * HOUR);
+  await grant(counters, address(0));
+  await fixture.pass(-400 * 24 * HOUR);
+  for (let nth = 1; nth < 100; nth++) {
+    await grant(counters, address(nth));
+    await fixture.pass(2 * HOUR);
+  }
+  expect(counters.state().crowded).toBe(0);
+});
+
 test("a network that was full while the clock was ahead has calls again soon after the clock is right", async () => {
   const NOON = Date.UTC(2026, 3, 13, 12);
   let now = NOON + 10 * 86_400_000;

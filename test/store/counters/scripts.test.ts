@@ -1,10 +1,12 @@
 /** The arithmetic exists twice, in TypeScript and in the scripts of Redis: over any course of time both agree. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { Redis } from "ioredis";
+import { later } from "#assembly/process.ts";
 import { monthAt } from "#domain/limits/counts.ts";
 import { granted, refused } from "#domain/limits/quota-status.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
+import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import {
   type CountsReply,
   countsScripts,
@@ -15,7 +17,7 @@ import {
 } from "#store/redis/limits/link.ts";
 import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { org } from "./fixtures.ts";
+import { FREE, grant, org, untilLinked } from "./fixtures.ts";
 
 /** The script with a clock that the test sets; everything else as it is. */
 const CLOCKED = TAKE_SCRIPT.replace(
@@ -183,5 +185,37 @@ onRedis("the scripts of the limits", (server) => {
       call.status === "fulfilled" ? call.value.counts.minute.current : call.reason,
     );
     expect(counted).toEqual([1, 1, 2]);
+  });
+
+  test("after a clock that was set back into an earlier month, and is right again, the month goes on where it was", async () => {
+    const RIGHT = Date.UTC(2026, 10, 2);
+    let now = RIGHT;
+    const set = async (to: number) => {
+      now = to;
+      await redis.set("now", to);
+    };
+    await set(RIGHT);
+    // Of every script: the machine of Redis is this one, with this clock.
+    const define = Redis.prototype.defineCommand;
+    const clocked = /redis\.call\('TIME'\)/;
+    const time = "{ tostring(floor(redis.call('GET', 'now') / 1000)), '0' }";
+    using _ = spyOn(Redis.prototype, "defineCommand").mockImplementation(function (this: Redis, name, given) {
+      return define.call(this, name, { ...given, lua: given.lua.replace(clocked, time) });
+    });
+    const counters = openRedisCounters({
+      ...{ url: server.url, clock: { now: () => now }, emit: () => {}, later, replicas: 1 },
+      monthUsed: async () => (now === RIGHT ? 9_995 : 0),
+    });
+    await untilLinked(counters);
+    expect((await grant(counters, FREE)).quota).toMatchObject({ window: "month", remaining: 4 });
+    await set(RIGHT - 2 * 86_400_000);
+    expect((await grant(counters, FREE)).quota.window).toBe("minute");
+    await set(RIGHT);
+    // The answer to the first call may be what shows that the clock has jumped.
+    await grant(counters, FREE);
+    const { quota } = await grant(counters, FREE);
+    expect(quota.window).toBe("month");
+    expect(quota.remaining).toBeLessThanOrEqual(4);
+    await counters.close();
   });
 });

@@ -230,7 +230,8 @@ export function callerTable<T extends object>({
   return {
     of: ({ kind, id }: Pick<Caller, "kind" | "id">): T => {
       const elapsed = now() - turnedAt;
-      if (elapsed >= IDLE_MILLISECONDS) turn(elapsed);
+      // Also where the clock was set back. Once it is right again the callers are new: the ledger knows what they used of the month.
+      if (Math.abs(elapsed) >= IDLE_MILLISECONDS) turn(elapsed);
       const present = recent[kind].get(id);
       if (present !== undefined) return present;
       const idle = older[kind].get(id);
