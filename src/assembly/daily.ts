@@ -165,7 +165,9 @@ function watchPending(
     return lacking.flatMap((source) => {
       const state = states().find((candidate) => candidate.source === source);
       if (state === undefined || state.lastSuccessAt !== null) return [];
-      const isCollecting = state.outcome === "never" && clock.now() < pendingUntil;
+      const left = pendingUntil - clock.now();
+      // More is left only where the clock was set back since.
+      const isCollecting = state.outcome === "never" && left > 0 && left <= LONGEST_PENDING_MILLISECONDS;
       return [{ source, currencies: currenciesOf(source), isCollecting, collected }];
     });
   };

@@ -68,6 +68,10 @@ describe("a first start", () => {
     const reader = await opened(simulator, directory, clock);
     later(60_000);
     expect(pendingIn(reader)).toEqual(["ecb_daily never", "fred_daily never"]);
+    // The clock was ahead at the start.
+    later(-48 * 3_600_000);
+    expect(pendingIn(reader)).toEqual(["ecb_daily never", "fred_daily never"]);
+    later(48 * 3_600_000);
     const writer = await opened(simulator, directory, clock, false);
     expect(pendingIn(writer)).toEqual(["ecb_daily never", "fred_daily never"]);
     await writer.collector.collect("ecb_daily", "history");

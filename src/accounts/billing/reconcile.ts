@@ -72,7 +72,9 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
 /** Call it at a start: a server that restarts every hour would never reach its hourly run. */
 export async function reconcileIfDue(deps: BillingNoticeDeps): Promise<void> {
   const last = await deps.ledger.installation.read(RECONCILED_MARK);
-  if (last === null || deps.clock.now() - Number(last) >= HOUR) await reconcileBilling(deps);
+  const age = last === null ? HOUR : deps.clock.now() - Number(last);
+  // Below 0 it is of a clock that was ahead.
+  if (age < 0 || age >= HOUR) await reconcileBilling(deps);
 }
 
 /** Logs where the provider charges another price than pages say. Rejects with BillingFault. */

@@ -109,11 +109,12 @@ export function openStream(deps: StreamDeps) {
     let heartbeat: Uint8Array | null = null;
     for (const group of groups.values()) {
       for (const member of group.members) {
-        if (member.blockedSince !== null && now - member.blockedSince > LONGEST_BLOCKED_MILLISECONDS) {
+        const { blockedSince } = member;
+        // The clock may have been set back, here and below.
+        if (blockedSince !== null && Math.abs(now - blockedSince) > LONGEST_BLOCKED_MILLISECONDS) {
           totals.dropped += 1;
           forget(group, member);
           member.outlet.end();
-          // The clock may have been set back.
         } else if (Math.abs(now - member.wroteAt) < HEARTBEAT_MILLISECONDS) continue;
         else if (!member.outlet.ready()) member.blockedSince ??= now;
         else {

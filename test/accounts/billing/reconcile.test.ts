@@ -162,6 +162,11 @@ onSqlite("reconciling", (bench) => {
     await world.later(1);
     await reconcileIfDue(world.first.deps);
     expect(await world.accountStatus(buyer)).toMatchObject({ tier: "pro" });
+    await world.manage(buyer, "cancel-now:sub");
+    // That run was by a clock a week ahead.
+    await world.later(-7 * 24 * 3_600_000);
+    await reconcileIfDue(world.first.deps);
+    expect(await world.accountStatus(buyer)).toMatchObject({ tier: "free" });
   });
 
   test("without a provider there is nothing to do", async () => {

@@ -106,12 +106,17 @@ describe("an outlet", () => {
     expect(slow.sent()).toEqual([]);
     expect(stream.subscribers()).toBe(1);
   });
-  test("gets heartbeats after the clock was set back by an hour", () => {
+  test("gets heartbeats after the clock was set back by an hour, and is ended where it takes nothing", () => {
     const { connect, pass, setNow, now } = newFixture();
     const reader = connect();
     setNow(now() - 3_600_000);
     pass(16);
     expect(reader.sent()).toContain("heartbeat");
+    reader.outlet.isReady = false;
+    pass(16);
+    setNow(now() - 3_600_000);
+    pass(1);
+    expect(reader.outlet.ended).toBe(true);
   });
   test("that takes something now and then is never ended", () => {
     const { connect, pass, stream } = newFixture();
