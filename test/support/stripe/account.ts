@@ -11,6 +11,10 @@ const SIMULATED_API_VERSION = "2026-10-28.endive";
 const DAY = 86_400;
 /** Waits after the first, second and third failed attempt to collect; the fourth is the last. */
 const RETRY_AFTER_DAYS = [3, 5, 7];
+/** The notice of a trial's end comes so long before it. */
+const TRIAL_NOTICE_DAYS = 3;
+/** A subscription whose first payment failed waits so long for it. */
+const INCOMPLETE_SECONDS = 23 * 3600;
 
 export type Account = ReturnType<typeof newAccount>;
 type Customer = ReturnType<typeof customerOf>;
@@ -33,6 +37,8 @@ export function newAccount(now: () => Instant, sendEvent: (event: Event) => void
     /** In the order in which they came about. */
     events: [] as Event[],
     declining: new Set<string>(),
+    /** Customers without any means of payment. */
+    cardless: new Set<string>(),
     /** Identifiers of subscriptions that exist in live mode only. */
     liveOnly: new Set<string>(),
     /** What becomes of a subscription when the last attempt to collect fails. */
@@ -107,9 +113,23 @@ function subscriptionOf(created: number, customer: string, price: Price, metadat
     cancel_at_period_end: false,
     ended_at: null as number | null,
     items: { data: [{ id: newId("si", 14), object: "subscription_item", price, ...period }] },
-    status: "active" as "active" | "past_due" | "unpaid" | "canceled",
+    status: "active" as Status,
+    trial_end: null as number | null,
+    trial_settings: { end_behavior: { missing_payment_method: "create_invoice" as AfterTrial } },
   };
 }
+
+type Status =
+  | "incomplete"
+  | "incomplete_expired"
+  | "trialing"
+  | "active"
+  | "past_due"
+  | "unpaid"
+  | "paused"
+  | "canceled";
+/** What a trial ends in where there is no means of payment. */
+export type AfterTrial = "cancel" | "pause" | "create_invoice";
 
 /** Finalized and open at once: the hour of draft is left out. */
 function invoiceOf(created: number, { id: subscription, customer }: Subscription) {
@@ -117,7 +137,7 @@ function invoiceOf(created: number, { id: subscription, customer }: Subscription
     ...{ id: newId("in"), object: "invoice", created, customer, attempt_count: 0 },
     next_payment_attempt: null as number | null,
     parent: { subscription_details: { subscription }, type: "subscription_details" },
-    status: "open" as "open" | "paid",
+    status: "open" as "open" | "paid" | "void",
     status_transitions: { finalized_at: created },
   };
 }
@@ -160,6 +180,65 @@ export function pay(account: Account, session: Session): void {
   account.emit("checkout.session.completed", session);
 }
 
+/** A subscription that the operator makes in Stripe's dashboard, with a trial or without. */
+export function subscribe(
+  account: Account,
+  customer: string,
+  priceId: string,
+  trial: { readonly days: number; readonly end: AfterTrial } | null,
+  metadata: Metadata = {},
+): Subscription {
+  const price = CATALOG.find((one) => one.id === priceId);
+  if (price === undefined) throw new Error(`no price ${priceId}`);
+  const subscription = subscriptionOf(account.at(), customer, price, metadata);
+  account.subscriptions.set(subscription.id, subscription);
+  if (trial !== null) {
+    const end = account.at() + trial.days * DAY;
+    const trial_settings = { end_behavior: { missing_payment_method: trial.end } };
+    Object.assign(subscription, {
+      status: "trialing",
+      trial_end: end,
+      billing_cycle_anchor: end,
+      trial_settings,
+    });
+    for (const item of subscription.items.data) item.current_period_end = end;
+  } else if (bill(account, subscription) !== "paid") subscription.status = "incomplete";
+  account.emit("customer.subscription.created", subscription);
+  return subscription;
+}
+
+/** In the dashboard, after a pause: it is billed at once. */
+export function resume(account: Account, subscription: Subscription): void {
+  subscription.status = "active";
+  account.emit("customer.subscription.resumed", subscription);
+  subscription.billing_cycle_anchor = account.at();
+  renew(account, subscription);
+}
+
+/** All of the last paid bill, by the operator or after a lost dispute: neither bill nor subscription changes. */
+export function giveBack(account: Account, { id }: Subscription, type: "refund" | "dispute"): void {
+  const paid = [...account.invoices.values()].filter(
+    ({ status, parent }) => status === "paid" && parent.subscription_details.subscription === id,
+  );
+  const customer = paid.at(-1)?.customer ?? null;
+  const charge = { id: newId("ch"), object: "charge", customer, amount: 3000, payment_intent: newId("pi") };
+  if (type === "refund") {
+    account.emit("charge.refunded", { ...charge, amount_refunded: 3000, refunded: true });
+    return;
+  }
+  // It names its charge, and no customer.
+  const dispute = {
+    id: newId("du"),
+    object: "dispute",
+    amount: 3000,
+    charge: charge.id,
+    reason: "fraudulent",
+  };
+  account.emit("charge.dispute.created", { ...dispute, status: "needs_response" });
+  account.emit("charge.dispute.funds_withdrawn", { ...dispute, status: "needs_response" });
+  account.emit("charge.dispute.closed", { ...dispute, status: "lost" });
+}
+
 export function expire(account: Account, session: Session): Session {
   Object.assign(session, { status: "expired", url: null });
   account.emit("checkout.session.expired", session);
@@ -189,7 +268,7 @@ function update(account: Account, subscription: Subscription, change: Partial<Su
 export function manage(account: Account, customer: string, action: string): void {
   const [verb, id, priceId] = action.split(":");
   if (verb === "card-bad") account.declining.add(customer);
-  if (verb === "card-good") account.declining.delete(customer);
+  if (verb === "card-good") for (const set of [account.declining, account.cardless]) set.delete(customer);
   const subscription = subscriptionsOf(account, customer).find((one) => one.id === id);
   const [item] = subscription?.items.data ?? [];
   if (subscription === undefined || item === undefined || subscription.status === "canceled") return;
@@ -224,7 +303,7 @@ function bill(account: Account, subscription: Subscription): ReturnType<typeof c
 /** One attempt with the customer's card. "failed": it will be tried again; "given_up": that was the last time. */
 function collect(account: Account, invoice: Invoice): "paid" | "failed" | "given_up" {
   invoice.attempt_count++;
-  if (account.declining.has(invoice.customer)) {
+  if (account.declining.has(invoice.customer) || account.cardless.has(invoice.customer)) {
     const wait = RETRY_AFTER_DAYS[invoice.attempt_count - 1];
     invoice.next_payment_attempt = wait === undefined ? null : account.at() + wait * DAY;
     account.emit("invoice.payment_failed", invoice);
@@ -263,7 +342,7 @@ export function catchUp(account: Account): void {
 function dues(account: Account): Due[] {
   const open = [...account.sessions.values()].filter(({ status }) => status === "open");
   const running = [...account.subscriptions.values()].filter(
-    ({ status }) => status === "active" || status === "past_due",
+    ({ status }) => !["unpaid", "paused", "canceled", "incomplete_expired"].includes(status),
   );
   return [
     ...open.map((session) => ({ at: session.expires_at, work: () => expire(account, session) })),
@@ -272,6 +351,19 @@ function dues(account: Account): Due[] {
 }
 
 function duesOf(account: Account, subscription: Subscription): Due[] {
+  const { status, created, trial_end: end } = subscription;
+  if (status === "incomplete")
+    return [{ at: created + INCOMPLETE_SECONDS, work: () => expireIncomplete(account, subscription) }];
+  if (status === "trialing" && end !== null) {
+    const noticed = account.events.some(
+      ({ type, data }) =>
+        type === "customer.subscription.trial_will_end" &&
+        (data.object as Subscription).id === subscription.id,
+    );
+    const notify = () => account.emit("customer.subscription.trial_will_end", subscription);
+    const notice = noticed ? [] : [{ at: Math.max(created, end - TRIAL_NOTICE_DAYS * DAY), work: notify }];
+    return [...notice, { at: end, work: () => endTrial(account, subscription) }];
+  }
   const ends = subscription.items.data.map(({ current_period_end: at }) => ({
     at,
     work: () =>
@@ -282,6 +374,24 @@ function duesOf(account: Account, subscription: Subscription): Due[] {
     return at === null ? [] : [{ at, work: () => attempt(account, subscription, invoice) }];
   });
   return [...ends, ...attempts];
+}
+
+function expireIncomplete(account: Account, subscription: Subscription): void {
+  for (const invoice of openInvoices(account, subscription)) invoice.status = "void";
+  update(account, subscription, { status: "incomplete_expired" });
+}
+
+function endTrial(account: Account, subscription: Subscription): void {
+  const { cancel_at_period_end, trial_settings, customer } = subscription;
+  const missing = account.cardless.has(customer) ? trial_settings.end_behavior.missing_payment_method : null;
+  if (cancel_at_period_end || missing === "cancel") cancel(account, subscription);
+  else if (missing === "pause") {
+    update(account, subscription, { status: "paused" });
+    account.emit("customer.subscription.paused", subscription);
+  } else {
+    subscription.status = "active";
+    renew(account, subscription);
+  }
 }
 
 function renew(account: Account, subscription: Subscription): void {
