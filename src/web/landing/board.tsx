@@ -4,7 +4,7 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { namesOf } from "#web/search/names.ts";
 import { Away, type AwayProps } from "#web/shared/away.tsx";
-import { converted, readAmount } from "#web/shared/convert.ts";
+import { converted, groupedAmount, readAmount } from "#web/shared/convert.ts";
 import {
   dayOf,
   Figure,
@@ -71,7 +71,7 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
   const { base, rows } = data;
   const read = readAmount(amount);
   const fault = "fault" in read ? read.fault : null;
-  const typed = fault === null ? amount : "–";
+  const typed = "fault" in read ? "–" : groupedAmount(read.digits);
   const shown = rows.filter((row) => matches(row, search));
   const figureOf = (rate: string) => (amount === "1" ? rounded(rate) : (converted(rate, amount) ?? "–"));
   const figures = new Map(shown.map(({ code, rate }) => [code, figureOf(rate)]));

@@ -7,26 +7,27 @@ import { grouped } from "./words.ts";
 /** The digits of an amount with a point, or a sentence that says why the text is not an amount. */
 export type TypedAmount = { readonly digits: string } | { readonly fault: string };
 
-const GROUPED = /^[+-]?[1-9]\d{0,2}(?:([ .,'])\d{3})(?:\1\d{3})*$/;
+/** Thousands in threes, "1,000,000", or as in India, "10,00,000". */
+const GROUPED = /^[+-]?[1-9]\d{0,2}([ .,'])\d{3}(?:\1\d{3})*$|^[+-]?[1-9]\d?(?:,\d{2})+,\d{3}$/;
 
 /**
- * Reads "1000.50", "1,000.50", "1 000,50", "1.000.000", "0,5" and "١٬٠٠٠٫٥٠". A single comma before three digits can mean a thousand or one: it is
- * refused.
+ * Reads "1000.50", "1,000.50", "1 000,50", "1.000.000", "10,00,000", "0,5" and "١٬٠٠٠٫٥٠". A single comma or point before three digits
+ * can mean a thousand or one: it is refused.
  */
 export function readAmount(text: string): TypedAmount {
-  const typed = text
+  const written = text
     .trim()
     .replace(/[\u00a0\u202f\u2009]/g, " ")
-    .replace(/[\u2019\u066c]/g, "'")
-    .replace(/\u066b/g, ".")
-    // The digits of Arabic, Persian and Japanese keyboards, whose codes end in the digit.
-    .replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) & 15));
-  const plain = (digits: string) => ({ digits: digits.replace(/[ ,']/g, "") });
-  if (parseDecimal(typed) !== null) return plain(typed);
-  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(typed)) {
-    const [whole, rest] = typed.split(",");
-    return { fault: `“${typed}” can mean ${whole}${rest} or ${whole}.${rest}: write one of them` };
+    .replace(/\p{Nd}/gu, valueOfDigit)
+    // The signs of Japanese keyboards: ＋，－．
+    .replace(/[\uff0b-\uff0e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
+  const [, thousands, rest] = /^([+-]?[1-9]\d{0,2})[.,](\d{3})$/.exec(written) ?? [];
+  if (thousands !== undefined) {
+    const meant = `${thousands}${rest} or ${thousands}.${rest}0`;
+    return { fault: `“${written}” can mean ${meant}: write one of them` };
   }
+  const typed = written.replace(/[\u2019\u066c]/g, "'").replace(/\u066b/g, ".");
+  if (parseDecimal(typed) !== null) return { digits: typed };
   const mark = Math.max(typed.lastIndexOf("."), typed.lastIndexOf(","));
   const isWhole = GROUPED.test(typed);
   const [whole, fraction] = isWhole || mark < 0 ? [typed, ""] : [typed.slice(0, mark), typed.slice(mark + 1)];
@@ -36,6 +37,13 @@ export function readAmount(text: string): TypedAmount {
   const digits = `${whole.replace(/[ .,']/g, "")}${fraction === "" ? "" : `.${fraction}`}`;
   if (isGrouped && /^\d*$/.test(fraction) && parseDecimal(digits) !== null) return { digits };
   return { fault: "Write an amount as 1000.50" };
+}
+
+/** The value of a digit of any script: the ten digits of each follow each other. */
+function valueOfDigit(digit: string): string {
+  let value = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint((digit.codePointAt(0) as number) - value - 1))) value += 1;
+  return String(value % 10);
 }
 
 /** The rate times the amount, to `digits` digits; for one unit the rate as printed. Null when the text is not an amount. */

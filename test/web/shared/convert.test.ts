@@ -23,16 +23,37 @@ describe("an amount", () => {
     ["١٬٢٣٤٫٥٠", "1234.50"],
     ["۱۲۳۴", "1234"],
     ["１０.５", "10.5"],
+    ["１，２３４．５６", "1234.56"],
+    ["१२३४.५०", "1234.50"],
+    ["১২৩", "123"],
+    ["12,34,567.8", "1234567.8"],
+    ["1,00,000", "100000"],
+    // The marks of Arabic have one meaning each.
+    ["١٬٢٣٤", "1234"],
+    ["١٫٢٣٤", "1.234"],
+    ["1.2340", "1.2340"],
   ] as const)
     test(`${JSON.stringify(typed)} is ${digits}`, () => expect(readAmount(typed)).toEqual({ digits }));
 
   test("that can mean two things is refused with both", () => {
-    expect(readAmount("1,000")).toEqual({
-      fault: "“1,000” can mean 1000 or 1.000: write one of them",
-    });
+    for (const typed of ["1,234", "1.234", "१.२३४", "１，２３４"])
+      expect(readAmount(typed)).toEqual({
+        fault: expect.stringContaining("can mean 1234 or 1.2340: write one of them"),
+      });
   });
 
-  for (const typed of ["", "abc", "1,00,000", "1.000,50,1", "1,000.5.5", "1e5", "12,34.5", "1.000.50", "10²"])
+  for (const typed of [
+    "",
+    "abc",
+    "1,00,00",
+    "12,34,567,8",
+    "1.000,50,1",
+    "1,000.5.5",
+    "1e5",
+    "12,34.5",
+    "1.000.50",
+    "10²",
+  ])
     test(`${JSON.stringify(typed)} is refused`, () => expect(readAmount(typed)).toHaveProperty("fault"));
 });
 
