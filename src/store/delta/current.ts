@@ -1,8 +1,9 @@
 /** `current/`: one plain Parquet file per partition under a fixed name, for readers without a Delta reader. Derived from the log. */
 
 import { linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { makeFolder, removeIfEmpty } from "#store/disk/durable.ts";
+import { sha256Of } from "./damage.ts";
 import { partitionFolder, type TableDefinition } from "./schema.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Table } from "./table.ts";
@@ -44,6 +45,27 @@ export function isCurrent(lakeDirectory: string, table: Table, snapshot: Snapsho
     outdated(lakeDirectory, table, snapshot).length === 0 &&
     others(lakeDirectory, table, snapshot).length === 0
   );
+}
+
+/**
+ * Resolves with one sentence for each file that readers of `current/` take for the table's, and that has the content of none of its files.
+ * One of an older version is no fault: it is replaced a moment after the commit.
+ */
+export async function foreignFiles(lakeDirectory: string, table: Table, snapshot: Snapshot) {
+  if (table.storage !== null) return [];
+  const own = new Set<string>();
+  for (const { partitionValues, tags } of [...snapshot.files.values(), ...snapshot.removed.values()])
+    own.add(`${currentPath(table.definition, partitionValues)} ${tags.sha256}`);
+  const faults: string[] = [];
+  const doubted = outdated(lakeDirectory, table, snapshot).map(({ path }) => path);
+  for (const path of [...doubted, ...others(lakeDirectory, table, snapshot)]) {
+    // Null where it is missing, or was replaced meanwhile.
+    const digest = basename(path).startsWith(".") ? null : await sha256Of(path).catch(() => null);
+    const name = relative(lakeDirectory, path);
+    if (digest !== null && !own.has(`${name} ${digest}`))
+      faults.push(`${name} is no file of the table: the next start of a server puts it right`);
+  }
+  return faults;
 }
 
 function outdated(lakeDirectory: string, table: Table, snapshot: Snapshot) {

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
+import { CURRENT_FOLDER, foreignFiles, refreshCurrent } from "#store/delta/current.ts";
 import { unlessDamaged } from "#store/delta/damage.ts";
 import { repairFiles, repairLog, type Survey, survey } from "#store/delta/repair.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
@@ -42,7 +42,9 @@ export async function surveyLake(
     if (isTable(directory, definition)) {
       const report = await survey(table, (done, total) => progress(definition.name, done, total));
       const faults = definition === DAILY ? [...brokenRepair(directory), ...faultsOfPins(directory)] : [];
-      surveys.push({ ...report, log: [...report.log, ...faults] });
+      const snapshot = unlessDamaged(() => table.latest());
+      const foreign = snapshot === null ? [] : await foreignFiles(directory, table, snapshot);
+      surveys.push({ ...report, log: [...report.log, ...faults, ...foreign] });
     } else if (hasTraces(directory, definition)) surveys.push(lostLog(table));
   }
   return surveys;

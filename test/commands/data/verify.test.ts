@@ -1,8 +1,8 @@
 /** `crossrate verify` on a signed history: what it prints and how it ends, heads that are kept, and new keys. */
 
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { runInProcess } from "#test/commands/process.ts";
 import { commitPath, segmentPaths, signedCopy } from "#test/store/chain/signed-lake.ts";
 import { flip } from "#test/store/delta/sample.ts";
@@ -39,6 +39,26 @@ test("what was changed is one line each, and the exit code is 1", async () => {
   expect(out).toContain("does not have its content");
   expect(out).toMatch(/^ {4}wrong: the commit of version 1 of held is missing: entry \d+ has signed it$/m);
   expect(err).toMatch(/\d faults; crossrate repair says how to go on/);
+});
+
+test("what readers of current/ would take for the table's is a fault, a copy of its files is none", async () => {
+  const dataDir = await signedCopy();
+  const current = join(dataDir, "lake/current/daily/source=ecb_daily");
+  const [year = "", another = ""] = readdirSync(current).map((name) => join(current, name, "rates.parquet"));
+  const bytes = readFileSync(year);
+  const replace = (content: Uint8Array) => {
+    rmSync(year);
+    writeFileSync(year, content);
+  };
+  replace(bytes);
+  rmSync(another);
+  expect((await verify(dataDir)).code).toBe(0);
+  replace(bytes.toReversed());
+  writeFileSync(join(current, "rates.parquet"), bytes);
+  const { code, out } = await verify(dataDir);
+  expect(code).toBe(1);
+  for (const path of [year, join(current, "rates.parquet")])
+    expect(out).toContain(`${relative(join(dataDir, "lake"), path)} is no file of the table`);
 });
 
 test("names in a history cannot conceal the lines that follow", async () => {
