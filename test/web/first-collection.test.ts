@@ -116,7 +116,7 @@ inBrowser("the page of a pair that was opened before its history was there", () 
     await page.waitForSelector(".chart canvas");
     expect(await page.textContent("#pair-rate")).toBe("0.85611");
     expect(await page.locator(".history-table tbody tr").count()).toBe(8);
-    expect(await page.locator(".history-files a").count()).toBe(2);
+    expect(await page.locator(".history-files a").count()).toBe(3);
     expect(complaints).toEqual([]);
     await page.close();
     await server.stop(true);

@@ -122,11 +122,16 @@ inBrowser("the site", () => {
       const links = await page.$$eval(".history-files a", (all) =>
         all.map((link) => link.getAttribute("href") ?? ""),
       );
-      expect(links).toHaveLength(2);
-      const [csv = "", parquet = ""] = links;
+      expect(links).toHaveLength(3);
+      const [csv = "", xlsx = "", parquet = ""] = links;
       const file = await fetch(server.url + parquet, { headers });
       expect([parquet, file.status]).toEqual([parquet, 200]);
       const cells = await parquetRows(await file.bytes(), "date::VARCHAR AS date, base, symbol, rate");
+      const workbook = await fetch(server.url + xlsx, { headers });
+      expect([workbook.status, workbook.headers.get("content-disposition")]).toEqual([
+        200,
+        expect.stringMatching(/\.xlsx"$/),
+      ]);
       const [status, rows] = await text(csv);
       expect([csv, status]).toEqual([csv, 200]);
       const columns = rows

@@ -177,10 +177,10 @@ inBrowser("by keyboard alone", () => {
     const files = await page.$$eval('a[href*="/file?"]', (links) =>
       links.map((link) => (link as HTMLAnchorElement).href),
     );
-    expect(files.map((file) => new URL(file).searchParams.get("format"))).toEqual(["csv", "parquet"]);
-    const [csv = "", parquet = ""] = files;
+    expect(files.map((file) => new URL(file).searchParams.get("format"))).toEqual(["csv", "xlsx", "parquet"]);
+    const [csv = "", xlsx = "", parquet = ""] = files;
     expect((await (await fetch(csv)).text()).trimEnd().split(/\r?\n/).length).toBe(rows + 1);
-    expect((await fetch(parquet)).status).toBe(200);
+    for (const file of [xlsx, parquet]) expect((await fetch(file)).status).toBe(200);
     await page.close();
   });
 

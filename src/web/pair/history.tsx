@@ -145,6 +145,9 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
   );
 }
 
+/** Where numbers have a comma, spreadsheets misread CSV: a workbook is right in every language. */
+const FILES = { csv: "CSV", xlsx: "Excel", parquet: "Parquet" } as const;
+
 /** The newest rows of the period, and the whole period as files. */
 export function HistoryTable({ base, quote, series, span, rows, on }: Omit<HistoryProps, "window">) {
   const { width } = series;
@@ -192,12 +195,11 @@ export function HistoryTable({ base, quote, series, span, rows, on }: Omit<Histo
             Show more of {(to - from + 1).toLocaleString("en")} {width === null ? "days" : "bars"}
           </button>
         )}
-        <a href={`${file}&format=csv`} download>
-          CSV
-        </a>
-        <a href={`${file}&format=parquet`} download>
-          Parquet
-        </a>
+        {Object.entries(FILES).map(([format, name]) => (
+          <a href={`${file}&format=${format}`} download>
+            {name}
+          </a>
+        ))}
       </p>
     </>
   );

@@ -100,7 +100,7 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
 };
 
 const FILE = {
-  format: choice(["csv", "parquet"], "Form of the file."),
+  format: choice(["csv", "xlsx", "parquet"], "Form of the file."),
   interval: choice(["1d", "15m", "1h"], "Daily rates, or bars of intraday quotes."),
   start_date: day({ description: "First day.", example: "2026-04-01" }),
   end_date: day({ description: "Last day.", example: "2026-04-13" }),
