@@ -1,17 +1,21 @@
 /** The recipes of docs/spreadsheets.md: every address is sent to a metered server, and its columns and numbers are what the recipe reads. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { dayAt, formatDay } from "#domain/time/day.ts";
+import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { bearer, join } from "#test/metered/client.ts";
 import { fixedClock, replicaOfAllTests } from "#test/metered/replica.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
-/** The page, with the days that its formulas compute on the replica's day. */
 const written = await readDocument("docs/spreadsheets.md");
-const dayFromNow = (days: string) => formatDay(dayAt(fixedClock().now()) + Number(days));
-const page = written
-  .replace(/"&TEXT\(TODAY\(\)(-\d+)?,"yyyy-mm-dd"\)&"/g, (_, days = "0") => dayFromNow(days))
-  .replace('"&iso&"', dayFromNow(/=LET\(then,TODAY\(\)(-\d+),iso,YEAR/.exec(written)?.[1] ?? ""));
+/** The page, with the days that its formulas compute on a day: that of the replica, or of a spreadsheet whose clock is of another zone. */
+function pageOn(today: Day): string {
+  const dayFromNow = (days: string) => formatDay(today + Number(days));
+  return written
+    .replace(/"&TEXT\(TODAY\(\)(-\d+)?,"yyyy-mm-dd"\)&"/g, (_, days = "0") => dayFromNow(days))
+    .replace('"&iso&"', dayFromNow(/=LET\(then,TODAY\(\)(-\d+),iso,YEAR/.exec(written)?.[1] ?? ""));
+}
+const today = dayAt(fixedClock().now());
+const page = pageOn(today);
 const ORIGIN = "http://localhost:3000";
 const SNAPSHOT = "date,base,symbol,rate,source,effective_at,is_forward_filled,derived,stale";
 /** A past day has the same columns but the last. */
@@ -91,12 +95,15 @@ test.each(addresses)("%s answers with what the page says", async (address) => {
   return expect(rows[0]?.[0]).toBe("date");
 });
 
-const formulas = codeBlocks(page).filter(({ language }) => language === "excel");
+const formulasIn = (page: string) => codeBlocks(page).filter(({ language }) => language === "excel");
+const formulas = formulasIn(page);
 
-test("no formula needs a key, which it could not send", async () => {
-  const shown = formulas.flatMap(({ content }) => content.match(/http:\/\/[^"]+/g) ?? []);
+test.each([-1, 0, 1])("no formula needs a key, which it could not send, %i days beside UTC", async (days) => {
+  const shown = formulasIn(pageOn(today + days)).flatMap(
+    ({ content }) => content.match(/http:\/\/[^"]+/g) ?? [],
+  );
   expect(shown.length).toBe(5);
-  for (const address of shown) await read(address, { "x-forwarded-for": "203.0.113.76" });
+  for (const address of shown) await read(address, { "x-forwarded-for": `203.0.113.${81 + days}` });
 });
 
 test("the table names the columns of each address", async () => {
