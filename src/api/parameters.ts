@@ -15,18 +15,9 @@ import {
   USD,
 } from "#domain/currency/currency.ts";
 import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
-import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observation.ts";
 import { LONGEST_AMOUNT, parseAmount } from "#domain/number/amount.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
-import { openToken, type Since } from "#domain/point-in-time/since.ts";
-import {
-  type Day,
-  formatInstant,
-  INSTANT_GRAMMAR,
-  type Instant,
-  parseDay,
-  readInstant,
-} from "#domain/time/day.ts";
+import { type Day, INSTANT_GRAMMAR, type Instant, parseDay, readInstant } from "#domain/time/day.ts";
 
 /**
  * Returns the text of a parameter; undefined when absent, "" when blank. A blank value is refused like any other invalid
@@ -119,7 +110,7 @@ const CODE = "([A-Z]{3}|[a-z]{3})";
 export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
 
 export const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"] });
-const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
+export const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
 /** Instants that parameters accept; answers have only the form of `form.instant`. */
 export const instantText = Type.String({ format: "date-time", pattern: INSTANT_GRAMMAR.source });
 export const amountText = Type.String({
@@ -361,7 +352,7 @@ export function instant(details: Details): Parameter<Instant | null> {
 }
 
 /** Reads an instant. Fails with `invalid_request`, which names the parameter. */
-function parseInstant(name: string, text: string): Instant {
+export function parseInstant(name: string, text: string): Instant {
   const instant = readInstant(text);
   if (instant !== null) return instant;
   const reason =
@@ -369,35 +360,4 @@ function parseInstant(name: string, text: string): Instant {
       ? `${name} must be a UTC instant such as 2026-04-13T16:30:00Z`
       : `${name} must be an instant, not a day: write ${text}T00:00:00Z where that day begins, T23:59:59Z where it ends, UTC`;
   throw new Failure("invalid_request", { reason });
-}
-
-/** Reads `updated_after`: `sync_from` of an earlier answer, or a UTC instant. Fails with `invalid_request`. */
-export function parseSince(text: string): Since {
-  const token = openToken(text);
-  if (token !== null) return token;
-  if (readInstant(text) !== null || parseDay(text) !== null) {
-    const instant = parseInstant("updated_after", text);
-    return { text: formatInstant(instant), instant, day: null };
-  }
-  throw new Failure("invalid_request", {
-    reason:
-      "updated_after must be sync_from of an earlier answer, or a UTC instant such as 2026-04-13T16:30:00Z",
-  });
-}
-
-/**
- * Reads `as_of` and `as_of_basis`; null when both are absent. Fails with `invalid_request` for a malformed instant, an
- * unknown basis, or a basis without an instant.
- */
-export function parseAsOf(asOf: string | undefined, basis: string | undefined): AsOf | null {
-  if (asOf === undefined) {
-    if (basis === undefined) return null;
-    throw new Failure("invalid_request", { reason: "as_of_basis needs as_of: send both" });
-  }
-  const found: AsOfBasis | undefined =
-    basis === undefined ? AS_OF_BASES[0] : AS_OF_BASES.find((candidate) => candidate === basis.toLowerCase());
-  if (found === undefined) {
-    throw new Failure("invalid_request", { reason: `as_of_basis must be one of ${AS_OF_BASES.join(", ")}` });
-  }
-  return { instant: parseInstant("as_of", asOf), basis: found };
 }

@@ -3,31 +3,37 @@
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { instantText, optional, type Parameter, parseAsOf, parseSince } from "#api/parameters.ts";
+import { choice, instantText, optional, type Parameter, parseInstant } from "#api/parameters.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observation.ts";
-import type { Since } from "#domain/point-in-time/since.ts";
+import { openToken, type Since } from "#domain/point-in-time/since.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";
-import { formatInstant } from "#domain/time/day.ts";
+import { formatInstant, parseDay, readInstant } from "#domain/time/day.ts";
 
 const BASIS_MEANING =
   "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";
 
-/** Also reads `as_of_basis`. Null when absent. */
+const asOfBasis = choice(
+  AS_OF_BASES,
+  `With \`as_of\` only; \`published\` when absent. ${BASIS_MEANING}`,
+  form.oneOf<AsOfBasis>(AS_OF_BASES),
+);
+
+/** Also reads `as_of_basis`, which is refused alone. Null when absent. */
 const asOf: Parameter<AsOf | null> = {
   schema: instantText,
   description:
     "Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused.",
   example: "2026-04-13T16:00:00Z",
   inSampleCall: false,
-  parse: (text, read) => parseAsOf(text, read("as_of_basis")),
-};
-
-const asOfBasis: Parameter<void> = {
-  schema: form.oneOf<AsOfBasis>(AS_OF_BASES),
-  description: `With \`as_of\` only; \`published\` when absent. ${BASIS_MEANING}`,
-  example: "published",
-  inSampleCall: false,
-  parse: () => undefined,
+  parse: (text, read, name) => {
+    const sent = read("as_of_basis");
+    if (text === undefined && sent === undefined) return null;
+    if (text === undefined)
+      throw new Failure("invalid_request", { reason: "as_of_basis needs as_of: send both" });
+    const basis = asOfBasis.parse(sent, read, "as_of_basis");
+    return { instant: parseInstant(name, text), basis };
+  },
 };
 
 /** `as_of` reads both. */
@@ -42,7 +48,16 @@ export const updatedAfter = optional<Since>({
     "Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. An instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`.",
   example: "2026-04-13T14:00:00Z",
   inSampleCall: false,
-  parse: (text = "") => parseSince(text),
+  parse: (text = "", _, name) => {
+    const token = openToken(text);
+    if (token !== null) return token;
+    if (readInstant(text) === null && parseDay(text) === null)
+      throw new Failure("invalid_request", {
+        reason: `${name} must be sync_from of an earlier answer, or a UTC instant such as 2026-04-13T16:30:00Z`,
+      });
+    const instant = parseInstant(name, text);
+    return { text: formatInstant(instant), instant, day: null };
+  },
 });
 
 export const asOfFields = form.optional({
@@ -66,10 +81,6 @@ export function asOfMembers(asOf: KnownAsOf | null) {
     as_of_reconstructed: asOf.reconstructed,
   };
 }
-
-/** The facts of `asOfMembers`, for a printer. */
-export const asOfFacts = (asOf: KnownAsOf | null) =>
-  asOf === null ? {} : { asOf: asOf.instant, asOfBasis: asOf.basis, asOfReconstructed: asOf.reconstructed };
 
 export const AS_OF_HEADER = {
   "X-As-Of": [

@@ -3,7 +3,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { STATUS_MEANING } from "#api/errors.ts";
-import { DAY_PATTERN } from "#api/forms.ts";
 import { byCurrency } from "#api/model.ts";
 import { code as anyCode, type Described, type Parameter, readTogether, segment } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
@@ -141,8 +140,6 @@ export function aside(description: string, example: string, schema?: TSchema): D
 export function namesOfCurrencies($id: string, example: Readonly<Record<string, string>>) {
   return { ...byCurrency(Type.String(), "English names from ISO 4217 by currency code.", example), $id };
 }
-
-export const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
 
 const PROVENANCE: ResponseHeaders = {
   "X-Source": [

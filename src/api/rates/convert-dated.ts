@@ -8,7 +8,7 @@ import * as field from "#api/model.ts";
 import * as official from "#api/official/model.ts";
 import { type OfTables, tablesOf } from "#api/official/official.ts";
 import { code, query } from "#api/parameters.ts";
-import { asOfFacts, asOfFields, asOfHeader, asOfParameters } from "#api/point-in-time.ts";
+import { asOfFields, asOfHeader, asOfParameters } from "#api/point-in-time.ts";
 import { print } from "#api/print.ts";
 import {
   mediaTypeOf,
@@ -122,7 +122,7 @@ const convertDatedBody = ({ conversions, asOf, session }: DatedBatch) =>
     conversions: conversions.map((one) => ({
       ...{ ...one.item, ...one, date: one.item.day, rateDate: one.rateDay },
     })),
-    ...asOfFacts(asOf),
+    ...(asOf && { asOf: asOf.instant, asOfBasis: asOf.basis, asOfReconstructed: asOf.reconstructed }),
     marketSession: session,
     notice: noticeOf(conversions),
   });

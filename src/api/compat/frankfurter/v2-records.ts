@@ -6,7 +6,7 @@
 import * as compat from "#api/compat/compat.ts";
 import { type PrintDay, printSeries, type SeriesQuestion } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
-import type { Query } from "#api/parameters.ts";
+import { dayText, type Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
 import { Refusal } from "#api/response/failures.ts";
 import { type CurrencyCode, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
@@ -23,7 +23,7 @@ export const PROVIDER_KEYS = { ecb_daily: "ECB", fred_daily: "FRED" } as const s
   string
 >;
 
-export const date = compat.aside("A day; excludes `from` and `to`.", "2026-04-13", compat.dayText);
+export const date = compat.aside("A day; excludes `from` and `to`.", "2026-04-13", dayText);
 export const providers = compat.aside(
   "Keys of sources, separated by commas: `ECB` for the euro reference rates alone, `ECB,FRED` for all there is.",
   "ECB",
@@ -31,8 +31,8 @@ export const providers = compat.aside(
 
 export const RATES_PARAMETERS = {
   date,
-  from: compat.described("First day of a range; without one the newest rates.", "2026-04-10", compat.dayText),
-  to: compat.described("Last day of the range, by default today.", "2026-04-13", compat.dayText),
+  from: compat.described("First day of a range; without one the newest rates.", "2026-04-10", dayText),
+  to: compat.described("Last day of the range, by default today.", "2026-04-13", dayText),
   base: compat.described("Base currency, by default EUR.", "EUR"),
   quotes: compat.described("Currencies wanted, separated by commas, by default all.", "GBP,USD"),
   providers,

@@ -7,7 +7,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
-import { AMOUNT_PATTERN, path, type Query, required, segment } from "#api/parameters.ts";
+import { AMOUNT_PATTERN, dayText, path, type Query, required, segment } from "#api/parameters.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -175,8 +175,8 @@ const below = (prefix: string, deps: oxr.OxrDeps, idOf?: (id: string) => string)
       metered({
         query: {
           app_id,
-          start: compat.required("First day, UTC.", "2026-04-10", compat.dayText),
-          end: compat.required("Last day, UTC, not after today.", "2026-04-11", compat.dayText),
+          start: compat.required("First day, UTC.", "2026-04-10", dayText),
+          end: compat.required("Last day, UTC, not after today.", "2026-04-11", dayText),
           base,
           symbols,
           show_alternative,
