@@ -6,7 +6,7 @@ import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path } from "#api/parameters.ts";
-import type { Body } from "#api/print.ts";
+import { print } from "#api/print.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -68,18 +68,18 @@ const FrankfurterProvider = form.named("FrankfurterV2Provider", "A source.", {
 const IDENTITY = {
   ecb_daily: {
     name: "European Central Bank",
-    country_code: "EU",
-    rate_type: "reference rate",
-    data_url:
+    countryCode: "EU",
+    rateType: "reference rate",
+    dataUrl:
       "https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",
-    terms_url: "https://www.ecb.europa.eu/services/using-our-site/disclaimer/html/index.en.html",
+    termsUrl: "https://www.ecb.europa.eu/services/using-our-site/disclaimer/html/index.en.html",
   },
   fred_daily: {
     name: "Federal Reserve Board, H.10",
-    country_code: "US",
-    rate_type: "noon buying rate",
-    data_url: "https://www.federalreserve.gov/releases/h10/current/",
-    terms_url: "https://www.federalreserve.gov/disclaimer.htm",
+    countryCode: "US",
+    rateType: "noon buying rate",
+    dataUrl: "https://www.federalreserve.gov/releases/h10/current/",
+    termsUrl: "https://www.federalreserve.gov/disclaimer.htm",
   },
 } as const satisfies Record<DailySource, object>;
 
@@ -150,53 +150,36 @@ export const catalog = (
     );
 };
 
-interface Listed {
-  /** Frankfurter takes signs from a library of its own; `symbol` is null here. */
-  readonly entry: Body<typeof FrankfurterCurrency>;
-  readonly sources: readonly DailySource[];
-}
-
-function catalogOf(deps: compat.CompatDeps): {
-  readonly listed: readonly Listed[];
-  readonly origin: compat.Origin;
-} {
+/** Returns the currencies with their entries, and the origin of their newest rates. */
+function catalogOf(deps: compat.CompatDeps) {
   const everything = CURRENCY_CODES.map((_, index) => index);
   const { origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything);
-  const listed = currencies(deps).map(({ currency, sources, historyStart, lastDate }) => {
-    const { code, name, numeric } = CURRENCIES[currency] as (typeof CURRENCIES)[number];
+  const listed = currencies(deps).map(({ currency, sources, historyStart, lastDate: endDate }) => {
+    const { code: isoCode, name, numeric: isoNumeric } = CURRENCIES[currency] as (typeof CURRENCIES)[number];
+    const said = { isoCode, isoNumeric, name, symbol: null, startDate: historyStart, endDate };
     return {
-      entry: {
-        iso_code: code,
-        iso_numeric: numeric,
-        name,
-        symbol: null,
-        start_date: field.dayOrNull(historyStart),
-        end_date: field.dayOrNull(lastDate),
-      },
+      entry: print(FrankfurterCurrency, said),
       sources: DAILY_SOURCES.filter((source) => sources.includes(source)),
+      historyStart,
     };
   });
   return { listed, origin };
 }
 
-function provider(
-  source: DailySource,
-  listed: readonly Listed[],
-  history: History | undefined,
-): Body<typeof FrankfurterProvider> {
+type Listed = ReturnType<typeof catalogOf>["listed"];
+
+function provider(source: DailySource, listed: Listed, history: History | undefined) {
   const covered = listed.filter(({ sources }) => sources.includes(source));
-  const first = covered.flatMap(({ entry }) => entry.start_date ?? []).sort()[0];
-  return {
+  const starts = covered.flatMap(({ historyStart }) => historyStart ?? []);
+  return print(FrankfurterProvider, {
     key: PROVIDER_KEYS[source],
     ...IDENTITY[source],
-    pivot_currency: PIVOT[source],
+    pivotCurrency: PIVOT[source],
     // Early clients of that version still read this name of the pivot.
     base: PIVOT[source],
-    start_date: first ?? null,
-    end_date: field.dayOrNull(
-      history === undefined ? null : newestDateOf(history, DAILY_SOURCES.indexOf(source)),
-    ),
-    publish_cadence: "daily",
+    startDate: starts.length === 0 ? null : Math.min(...starts),
+    endDate: history === undefined ? null : newestDateOf(history, DAILY_SOURCES.indexOf(source)),
+    publishCadence: "daily",
     currencies: covered.map(({ entry }) => entry.iso_code),
-  };
+  });
 }
