@@ -5,21 +5,10 @@ import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/fa
 import * as form from "./forms.ts";
 import type { Body } from "./print.ts";
 
-const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
-
-const ErrorCodeModel = {
-  $id: "ErrorCode",
-  ...form.oneOf<ErrorCode>(
-    ERROR_CODES,
-    "What went wrong, for programs. One code always has the same status. Codes may be added.",
-  ),
-};
-
-const failed = form.constant("error", "`error` on every refusal.");
-
-const message = form.text(
-  "What went wrong and what to do about it, for people. The text may change.",
-  "unsupported base: XYZ",
+const ErrorCodeModel = form.vocabulary<ErrorCode>(
+  "ErrorCode",
+  Object.keys(ERRORS) as ErrorCode[],
+  "What went wrong, for programs. One code always has the same status. Codes may be added.",
 );
 
 const issues = form.list(
@@ -58,7 +47,14 @@ export const PLAN_GATED_MEMBERS = {
 } as const satisfies TProperties;
 
 const maybeGated = form.optional(PLAN_GATED_MEMBERS);
-const envelope = { result: failed, code: ErrorCodeModel, message };
+const envelope = {
+  result: form.constant("error", "`error` on every refusal."),
+  code: ErrorCodeModel,
+  message: form.text(
+    "What went wrong and what to do about it, for people. The text may change.",
+    "unsupported base: XYZ",
+  ),
+};
 
 const ErrorModel = form.named("ErrorEnvelope", "Envelope of every refusal.", envelope);
 

@@ -63,12 +63,8 @@ export function optional<T extends TProperties>(members: T) {
 }
 
 /** Describes an object with these members and no others, without a name in the document. */
-export function closed<T extends TProperties>(
-  description: string,
-  members: T,
-  ...examples: readonly object[]
-) {
-  return Type.Object(members, { additionalProperties: false, description, ...stated(examples) });
+export function closed<T extends TProperties>(description: string, members: T) {
+  return Type.Object(members, { additionalProperties: false, description });
 }
 
 export function text(description: string, example: string, form: StringOptions = {}) {
@@ -109,8 +105,7 @@ export function digits(description: string, example: number, form: NumberOptions
 
 /** Like `digits`, but from 0 on, or null. */
 export function digitsOrNull(description: string, example: number) {
-  const schema = numberOrNull(description, example);
-  return printedOrNull(schema, printedNumber);
+  return printedOrNull(numberOrNull(description, example), printedNumber);
 }
 
 /** Describes a number from 0 on, or null. */
@@ -129,6 +124,11 @@ export function oneOf<const T extends string>(
     ...(description === undefined ? {} : { description }),
     ...stated(examples),
   });
+}
+
+/** Describes one of some values, under a name in the document: code generators make one type of all its uses. */
+export function vocabulary<const T extends string>($id: string, values: readonly T[], description: string) {
+  return { $id, ...oneOf(values, description) };
 }
 
 export function constant<const T extends string>(value: T, description: string, more: object = {}) {
@@ -155,22 +155,15 @@ export function nullable<T>(type: "string" | "number" | "integer", options: obje
   return Type.Unsafe<T | null>({ type: [type, "null"], ...options });
 }
 
-/**
- * Describes one of some values, or null. The values are a named schema beside null: code generators then make one type
- * of it, not three.
- */
+/** The same, or null. */
 export function oneOfOrNull<const T extends string>(
   name: string,
   values: readonly T[],
   description: string,
   example: T | null,
 ) {
-  const named = { $id: name, type: "string", enum: [...values], description };
-  return Type.Unsafe<T | null>({
-    anyOf: [named, { type: "null" }],
-    description,
-    examples: [example],
-  });
+  const anyOf = [vocabulary(name, values, description), { type: "null" }];
+  return Type.Unsafe<T | null>({ anyOf, description, examples: [example] });
 }
 
 /**

@@ -13,43 +13,36 @@ import { type ExactNumber, printedNumber, SERVED_AT } from "#domain/net/message.
 import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
 import { type SpotRate, spreadInBps } from "#domain/spot/rates.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/calendar.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import * as form from "./forms.ts";
 import { printedBy } from "./print.ts";
 
 // ── Named schemas ────────────────────────────────────────────────────────────────────────────────
 
 export const CurrencyCodeModel = printedBy(
-  {
-    $id: "CurrencyCode",
-    ...form.oneOf<CurrencyCode>(CURRENCY_CODES, "ISO 4217 code of a currency of the catalog, upper case."),
-  },
+  form.vocabulary<CurrencyCode>(
+    "CurrencyCode",
+    CURRENCY_CODES,
+    "ISO 4217 code of a currency of the catalog, upper case.",
+  ),
   (currency: CurrencyIndex | CurrencyCode) =>
     typeof currency === "number" ? currencyCode(currency) : currency,
 );
 
-export const SourceModel = {
-  $id: "Source",
-  ...form.oneOf<Source>(
-    SOURCES,
-    "Where a rate comes from: `live` intraday indicative; `imported` quotes of a file that the operator imported, in bars only; `ecb_daily` euro reference rates of the ECB; `fred_daily` H.10 noon rates of the Federal Reserve; `banxico_daily` and `dof_daily` only on the slugs `usd-mxn-banxico` and `usd-mxn-dof`; `market_daily` is reserved. Values may be added: treat an unknown one as a source you do not know.",
-  ),
-};
+export const SourceModel = form.vocabulary<Source>(
+  "Source",
+  SOURCES,
+  "Where a rate comes from: `live` intraday indicative; `imported` quotes of a file that the operator imported, in bars only; `ecb_daily` euro reference rates of the ECB; `fred_daily` H.10 noon rates of the Federal Reserve; `banxico_daily` and `dof_daily` only on the slugs `usd-mxn-banxico` and `usd-mxn-dof`; `market_daily` is reserved. Values may be added: treat an unknown one as a source you do not know.",
+);
 
-export const MarketSessionModel = {
-  $id: "MarketSession",
-  ...form.oneOf<MarketSession>(
-    MARKET_SESSIONS,
-    "State of the interbank market when the answer was served, by the New York clock: `open`; `weekend` from Friday 17:00 to Sunday 17:00; `interbank_closed` on the trade dates 25 December and 1 January.",
-  ),
-};
+export const MarketSessionModel = form.vocabulary<MarketSession>(
+  "MarketSession",
+  MARKET_SESSIONS,
+  "State of the interbank market when the answer was served, by the New York clock: `open`; `weekend` from Friday 17:00 to Sunday 17:00; `interbank_closed` on the trade dates 25 December and 1 January.",
+);
 
 export function instantOrNull(at: Instant | null | undefined): string | null {
   return at === null || at === undefined ? null : formatInstant(at);
-}
-
-export function dayOrNull(day: Day | null): string | null {
-  return day === null ? null : formatDay(day);
 }
 
 export const byCurrency = form.keyedBy(CurrencyCodeModel);
@@ -217,12 +210,10 @@ export const derived = form.flag(
   true,
 );
 
-export const derivationBpsMax = form.nullable<number>("number", {
-  minimum: 0,
-  description:
-    "Ceiling of the error that the rounding of the legs can add, in basis points of the rate, rounded up to 0.01; each leg counts as rounded to its last digit that is not zero. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.",
-  examples: [0.7],
-});
+export const derivationBpsMax = form.numberOrNull(
+  "Ceiling of the error that the rounding of the legs can add, in basis points of the rate, rounded up to 0.01; each leg counts as rounded to its last digit that is not zero. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.",
+  0.7,
+);
 
 export const isForwardFilled = form.flag(
   "True when any contributing figure is of an earlier day than `date`: at most 14 days earlier.",
