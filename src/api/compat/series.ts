@@ -61,13 +61,8 @@ function* wholeOf(deps: RangeDeps, question: SeriesQuestion): Generator<undefine
   }
 }
 
-interface Row {
-  readonly day: Day;
-  readonly values: readonly Value[];
-}
-
 /** The rows of a page, as many at a time as one step prints. */
-function* stepsOf({ listed, spans }: RangePage): Generator<readonly Row[]> {
+function* stepsOf({ listed, spans }: RangePage) {
   for (let at = 0; listed !== null && at < listed.length; at += STEP_ROWS)
     yield listed.slice(at, at + STEP_ROWS).map(({ date, rates }) => ({
       day: date,

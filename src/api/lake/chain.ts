@@ -13,7 +13,7 @@ import { CHAIN_FORMAT } from "#domain/chain/entry.ts";
 import { type ChainState, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { SignedHistory } from "#ports.ts";
-import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./manifests.ts";
+import { CHAIN_PATH, mode, PROOF_PATH, WELL_KNOWN_PATH } from "./manifests.ts";
 
 const AT = "2026-04-13T14:05:00.000Z";
 
@@ -109,23 +109,15 @@ export const ChainHead = form.named("ChainHead", "The newest entry: kept outside
 const LINKS = { chain: CHAIN_PATH, proof: PROOF_PATH, guide: "/docs/signed-history" };
 const MOST_ENTRIES = 1000;
 
-// ── The entries ──────────────────────────────────────────────────────────────────────────────────
-
 const ChainPage = field.answer("ChainPage", "A part of the signed history.", {
   entries: form.list(ChainEntry, "By ascending sequence, without a gap."),
   next_from: form.countOrNull("`from` of the next part; null where this one has the newest entry.", null),
   head: ChainHead,
 });
 
-// ── Keys and head ────────────────────────────────────────────────────────────────────────────────
-
 const WellKnown = form.named("WellKnown", "The public keys and the newest entry of the signed history.", {
   format: form.oneOf([CHAIN_FORMAT], "Form of the entries.", CHAIN_FORMAT),
-  mode: form.oneOf(
-    ["real", "simulated"],
-    "`simulated` in the demo, where only the history of the ECB that it began with is real.",
-    "real",
-  ),
+  mode: { ...mode, examples: ["real"] },
   keys: form.list(
     form.named("ChainKey", "A key that signs entries, or has signed them.", {
       key: form.text("Its id: the first 16 hex digits of the SHA-256 of the 32 bytes.", KEY_EXAMPLE),
@@ -148,22 +140,16 @@ const WellKnown = form.named("WellKnown", "The public keys and the newest entry 
 const LAST = 999_999_999;
 
 const from = integer({
-  least: 0,
-  most: LAST,
-  fallback: 0,
+  ...{ least: 0, most: LAST, fallback: 0, example: 0 },
   description: "Sequence of the first entry wanted.",
-  example: 0,
 });
 const limit = integer({
-  least: 1,
-  most: MOST_ENTRIES,
-  fallback: MOST_ENTRIES,
+  ...{ least: 1, most: MOST_ENTRIES, fallback: MOST_ENTRIES, example: 100 },
   description: "Entries wanted at most.",
-  example: 100,
 });
 
 /** A commit may come at any moment. */
-const reply = { cacheControl: cacheFor(5) };
+export const reply = { cacheControl: cacheFor(5) };
 
 /** `signedHistory` is null on a server without signatures. */
 export const chain = ({

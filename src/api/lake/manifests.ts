@@ -77,13 +77,12 @@ function spanOf(description: string, what: string, of: typeof form.day, first: s
   });
 }
 
-const HEAD = {
-  format: form.count("Version of the layout.", 2, 1),
-  mode: form.oneOf(
-    ["real", "simulated"],
-    "`simulated` in the demo, where only the history of the ECB that it began with is real.",
-  ),
-};
+export const mode = form.oneOf(
+  ["real", "simulated"],
+  "`simulated` in the demo, where only the history of the ECB that it began with is real.",
+);
+
+const HEAD = { format: form.count("Version of the layout.", 2, 1), mode };
 
 const tableVersion = form.count("Version of the Delta table: one more with every change of its files.", 8120);
 

@@ -8,12 +8,11 @@ import { pair, path, query, requiredDay, text } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { print, printedBy } from "#api/print.ts";
 import { earliestOf } from "#api/request/query.ts";
-import { cacheFor } from "#api/response/headers.ts";
 import type { TurnDeps } from "#api/response/json.ts";
 import { NO_PAST_RATE, operation } from "#api/words.ts";
 import type { Proof } from "#domain/chain/state.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/explain.ts";
-import { ChainCommit, ChainHead } from "./chain.ts";
+import { ChainCommit, ChainHead, reply } from "./chain.ts";
 import { PART_NAME, PROOF_PATH, partIn } from "./manifests.ts";
 
 const ProofFile = form.named("ProofFile", "The data file that has a figure.", {
@@ -90,9 +89,6 @@ const date = requiredDay({
 });
 
 const both = pair("EUR", "USD");
-
-/** A commit may come at any moment. */
-const reply = { cacheControl: cacheFor(5) };
 
 export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly house: House }) =>
   new Elysia({ name: "lake-proof" }).use(house).get(

@@ -222,7 +222,7 @@ export const rates = (deps: RatesDeps) => {
     body: () => object,
   ) => {
     if (form === "json") return body();
-    const named = made.held?.map(({ publication }) => publication).join(", ") ?? "";
+    const named = names(made.held ?? []).join(", ");
     const held: Record<string, string> = named === "" ? {} : { "X-Held-Publications": named };
     const disposition = {
       ...held,

@@ -20,7 +20,7 @@ export interface Operation extends Omit<Words, "headers" | "ok" | "errors" | "se
   /** In OpenAPI style: "/v1/latest/{path_base}". */
   readonly path: string;
   readonly parameters: readonly ReturnType<typeof listed>[number][];
-  readonly body?: (Omit<DescribedBody, "refusals"> & { description: string; example: unknown }) | undefined;
+  readonly body?: (DescribedBody & { description: string; example: unknown }) | undefined;
   readonly isMetered: boolean;
   readonly refusals: readonly ErrorCode[];
 }
@@ -124,11 +124,8 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
       ...listed("header", headers),
     ],
     body: body && {
-      description: body.schema.description ?? "",
+      ...{ ...body, description: body.schema.description ?? "" },
       example: exampleOf(body.schema, "request"),
-      schema: body.schema,
-      isOptional: body.isOptional,
-      otherTypes: body.otherTypes,
     },
     isMetered,
     refusals: [
