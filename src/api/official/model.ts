@@ -3,18 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
-import {
-  day,
-  instant,
-  integer,
-  type Parameter,
-  type Parameters,
-  path,
-  query,
-  type Read,
-  segment,
-  text,
-} from "#api/parameters.ts";
+import * as parameter from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { printedBy } from "#api/print.ts";
 import type { TurnDeps } from "#api/response/json.ts";
@@ -172,51 +161,51 @@ const COUNTRY = Type.String({ pattern: "^[A-Za-z]{3}$" });
 const TYPE = Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" });
 
 const tablePath = {
-  country: segment({
+  country: parameter.segment({
     schema: COUNTRY,
     description: "ISO 3166-1 alpha-3 code, any case.",
     example: "MEX",
   }),
-  type: segment({
+  type: parameter.segment({
     schema: TYPE,
     description: "A type of the table, any case; `/v1/official` lists them.",
     example: "fix",
   }),
 };
 
-export const countryFilter = text({
+export const countryFilter = parameter.text({
   schema: COUNTRY,
   description: "Only changes of this country's tables; any case.",
   example: "MEX",
 });
 
-export const typeFilter = text({
+export const typeFilter = parameter.text({
   schema: TYPE,
   description: "Only changes of tables with this type; any case.",
   example: "fix",
   inSampleCall: false,
 });
 
-export const cursor = text({
+export const cursor = parameter.text({
   schema: Type.String({ maxLength: 256 }),
   description: "A cursor of the answer before, exactly as returned.",
 });
 
-export const on = day({
+export const on = parameter.day({
   description: "The day of the event, on the calendar of the table's zone; today when absent.",
   example: "2026-04-13",
   inSampleCall: false,
 });
 
-export const asOf = instant({
+export const asOf = parameter.instant({
   description: "Only publications and versions that this server had retrieved at this instant.",
   example: "2026-04-13T16:00:00Z",
   inSampleCall: false,
 });
 
-export function limit(most: number, fallback: number): Parameter<number> {
+export function limit(most: number, fallback: number): parameter.Parameter<number> {
   const details = { description: "Entries a page.", example: fallback, inSampleCall: false } as const;
-  return integer({ least: 1, most, fallback, ...details });
+  return parameter.integer({ least: 1, most, fallback, ...details });
 }
 
 // ── Answers ──────────────────────────────────────────────────────────────────────────────────────
@@ -241,17 +230,17 @@ interface Asked<P, Q> extends Omit<Words, "tag"> {
  * Makes a metered route. `check` refuses what can be refused before the caller is charged, and returns the reading of the
  * answer, which waits for its turn among all callers. docs/contract.md says why publications have no limit of age.
  */
-export function route<P extends Parameters, Q extends Parameters>(
+export function route<P extends parameter.Parameters, Q extends parameter.Parameters>(
   { house, turns }: OfficialRouteDeps,
   url: string,
-  check: (path: Read<P>, query: Read<Q>, request: Request) => () => Promise<object>,
+  check: (path: parameter.Read<P>, query: parameter.Read<Q>, request: Request) => () => Promise<object>,
   { path: inPath = {} as P, query: inQuery, errors = [], ...of }: Asked<P, Q>,
 ) {
   return new Elysia()
     .use(house)
-    .guard({ params: path(inPath), query: query(inQuery) })
+    .guard({ params: parameter.path(inPath), query: parameter.query(inQuery) })
     .resolve(async ({ request, params, query }) => ({
-      read: check(params as Read<P>, query as Read<Q>, request),
+      read: check(params as parameter.Read<P>, query as parameter.Read<Q>, request),
     }))
     .get(
       url,
@@ -267,13 +256,13 @@ export function route<P extends Parameters, Q extends Parameters>(
 }
 
 /** Makes a route below the path of a table. `check` gets the table, too, and its type as requested. */
-export function tableRoute<P extends Parameters, Q extends Parameters>(
+export function tableRoute<P extends parameter.Parameters, Q extends parameter.Parameters>(
   deps: OfficialRouteDeps,
   below: string,
   check: (
     of: { readonly offered: OfferedTable; readonly country: string; readonly type: string },
-    query: Read<Q>,
-    path: Read<P>,
+    query: parameter.Read<Q>,
+    path: parameter.Read<P>,
     request: Request,
   ) => () => Promise<object>,
   { path: inPath = {} as P, errors = [], ...asked }: Asked<P, Q>,
@@ -282,9 +271,9 @@ export function tableRoute<P extends Parameters, Q extends Parameters>(
     deps,
     `/v1/official/:country/:type${below}`,
     (path, query, request) => {
-      const { country, type } = path as Read<typeof tablePath>;
+      const { country, type } = path as parameter.Read<typeof tablePath>;
       const offered = findTable(deps.tables(), country, type);
-      return check({ offered, country, type }, query, path as Read<P>, request);
+      return check({ offered, country, type }, query, path as parameter.Read<P>, request);
     },
     { ...asked, path: { ...tablePath, ...inPath }, errors: ["not_found", ...errors] },
   );

@@ -3,20 +3,7 @@
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import {
-  base,
-  baseBesidePath,
-  dateOf,
-  day,
-  dp,
-  onlyBase,
-  type Parameter,
-  path,
-  pathBase,
-  query,
-  queryPathBase,
-  symbols as someSymbols,
-} from "#api/parameters.ts";
+import * as parameter from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOfFields, asOfHeader, asOfMembers, asOfParameters } from "#api/point-in-time.ts";
 import type { Body } from "#api/print.ts";
@@ -91,7 +78,8 @@ const SHARED = {
   errors: [...NO_PAST_RATE, "not_found"],
 } as const;
 
-const symbols = { ...someSymbols, example: "EUR,GBP" };
+const { base, baseBesidePath, dp, queryPathBase } = parameter;
+const symbols = { ...parameter.symbols, example: "EUR,GBP" };
 
 /** `isTaken` returns whether other routes begin with this path segment below /v1. */
 export const historical = ({
@@ -99,15 +87,15 @@ export const historical = ({
   isTaken,
   ...deps
 }: DailyDeps & TableDeps & { readonly house: House; readonly isTaken: (segment: string) => boolean }) => {
-  const date: Parameter<Day> = {
-    ...day({
+  const date: parameter.Parameter<Day> = {
+    ...parameter.day({
       description: "Day wanted, `YYYY-MM-DD`, UTC. Coverage starts on 1999-01-04.",
       example: "2026-04-11",
     }),
     parse: (text = "") => {
       // An unknown path below another route ("/v1/keys/mine") is `not_found`, not a bad date.
       if (isTaken(text)) throw new Failure("not_found");
-      return dateOf(text);
+      return parameter.dateOf(text);
     },
   };
   type Wanted = Omit<Parameters<typeof historicalRates>[1], "day"> & { format: TableForm | null };
@@ -134,8 +122,8 @@ export const historical = ({
         answer(request, params.date, { ...query, asOf: query.as_of }, caller),
       operation({
         ...SHARED,
-        params: path({ date }),
-        query: query({ base, path_base: queryPathBase, symbols, dp, format, ...asOfParameters }),
+        params: parameter.path({ date }),
+        query: parameter.query({ base, path_base: queryPathBase, symbols, dp, format, ...asOfParameters }),
         id: "getHistorical",
         summary: "Rates of a past day",
         description:
@@ -145,13 +133,13 @@ export const historical = ({
     .get(
       "/v1/:date/:path_base",
       async ({ request, params, query, caller }) => {
-        const base = onlyBase(params.path_base, query.base);
+        const base = parameter.onlyBase(params.path_base, query.base);
         return answer(request, params.date, { ...query, base, asOf: query.as_of }, caller);
       },
       operation({
         ...SHARED,
-        params: path({ date, path_base: pathBase }),
-        query: query({ base: baseBesidePath, symbols, dp, format, ...asOfParameters }),
+        params: parameter.path({ date, path_base: parameter.pathBase }),
+        query: parameter.query({ base: baseBesidePath, symbols, dp, format, ...asOfParameters }),
         id: "getHistoricalOnBase",
         summary: "Rates of a past day on the base in the path",
         description: "The same as `/v1/{date}`, with the base in the path.",

@@ -3,17 +3,7 @@
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import {
-  base,
-  baseBesidePath,
-  dp,
-  onlyBase,
-  path,
-  pathBase,
-  query,
-  queryPathBase,
-  symbols,
-} from "#api/parameters.ts";
+import * as parameter from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { Body } from "#api/print.ts";
 import type { Charge } from "#api/request/metering.ts";
@@ -102,6 +92,8 @@ const SHARED = {
   },
 } as const;
 
+const { base, baseBesidePath, dp, queryPathBase, symbols } = parameter;
+
 export const latest = ({
   house,
   spot,
@@ -131,7 +123,7 @@ export const latest = ({
       async ({ request, query, caller }) => answer(request, query, caller),
       operation({
         ...SHARED,
-        query: query({ base, path_base: queryPathBase, symbols, dp, format }),
+        query: parameter.query({ base, path_base: queryPathBase, symbols, dp, format }),
         id: "getLatest",
         summary: "Latest rates",
         description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
@@ -141,11 +133,11 @@ export const latest = ({
     .get(
       "/v1/latest/:path_base",
       async ({ request, params, query, caller }) =>
-        answer(request, { ...query, base: onlyBase(params.path_base, query.base) }, caller),
+        answer(request, { ...query, base: parameter.onlyBase(params.path_base, query.base) }, caller),
       operation({
         ...SHARED,
-        params: path({ path_base: pathBase }),
-        query: query({ base: baseBesidePath, symbols, dp, format }),
+        params: parameter.path({ path_base: parameter.pathBase }),
+        query: parameter.query({ base: baseBesidePath, symbols, dp, format }),
         id: "getLatestOnBase",
         summary: "Latest rates on the base in the path",
         description: "The same as `/v1/latest`, with the base in the path.",

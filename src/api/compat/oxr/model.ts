@@ -5,13 +5,7 @@
 
 import { Type } from "@sinclair/typebox";
 import type { AccountDeps } from "#accounts/deps.ts";
-import {
-  aside,
-  type CompatDeps,
-  routesOf as compatRoutes,
-  described,
-  readCodes,
-} from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
@@ -21,7 +15,7 @@ import { parseBase, USD } from "#domain/currency/currency.ts";
 import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import type { QuoteArchive } from "#ports.ts";
 
-export interface OxrDeps extends CompatDeps {
+export interface OxrDeps extends compat.CompatDeps {
   /** Null where nothing is limited. */
   readonly account: Pick<AccountDeps, "monthUsed"> | null;
   /** Null without an intraday archive. */
@@ -38,7 +32,7 @@ export type Wanted = ReturnType<typeof wanted>;
 export function wanted(query: Query) {
   const baseText = query("base");
   const base = baseText === undefined ? USD : parseBase(baseText);
-  const { symbols, unknown, hint } = readCodes((query("symbols") || undefined)?.slice(0, 2048));
+  const { symbols, unknown, hint } = compat.readCodes((query("symbols") || undefined)?.slice(0, 2048));
   if (hint !== null) throw oxrRefusal("not_available", `${hint}; see currencies.json`);
   const unavailable = [...new Set(unknown.filter((code) => code !== ""))].map(printable);
   if (symbols.length > 0) return { base, symbols, unavailable };
@@ -74,15 +68,15 @@ export const frameFields = {
 
 export const baseField = form.meaning(field.CurrencyCodeModel, "Base currency.", "USD");
 
-const flag = (description: string) => aside(description, "1");
+const flag = (description: string) => compat.aside(description, "1");
 
 export const PARAMETERS = {
-  app_id: aside(
+  app_id: compat.aside(
     "An API key of this server, here or as `Authorization: Token`. Without one the limits of callers without a key apply.",
     "any",
   ),
-  base: described("Base currency, by default USD.", "USD"),
-  symbols: described(
+  base: compat.described("Base currency, by default USD.", "USD"),
+  symbols: compat.described(
     "Currencies wanted, separated by commas; by default all, the base included. Unknown ones are left out and named in `X-Unavailable-Symbols`.",
     "EUR,GBP",
   ),
@@ -117,4 +111,4 @@ function authorization(request: Request): string | null {
 
 /** `idOf` names the operations of the routes. */
 export const routesOf = (idOf?: (id: string) => string) =>
-  compatRoutes(OxrRefusal, { dialect, authorization }, [400], idOf);
+  compat.routesOf(OxrRefusal, { dialect, authorization }, [400], idOf);
