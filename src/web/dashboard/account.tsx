@@ -12,7 +12,7 @@ import { PasswordRequest } from "#api/auth/sessions.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Consent, Identity, Policy, Session } from "#domain/account/identity.ts";
 import { When } from "#web/shared/figure.tsx";
-import { Action, Careful, Facts, Field, Submit } from "#web/shared/forms.tsx";
+import { Action, Careful, Facts, Field, Password, Submit } from "#web/shared/forms.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { counted } from "#web/shared/words.ts";
 import { listEndpoints } from "#webhooks/endpoints.ts";
@@ -64,18 +64,11 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
           ) : (
             <Careful summary="Change the password" isOpen={isNewPasswordWrong}>
               <form class="form" method="post" action={`${ACCOUNT}/password`}>
-                <Field
-                  name="current"
-                  label="Current password"
-                  type="password"
-                  autocomplete="current-password"
-                  refusal={refusal}
-                />
-                <Field
+                <Password name="current" label="Current password" refusal={refusal} />
+                <Password
                   name="new"
                   label="New password"
-                  type="password"
-                  autocomplete="new-password"
+                  isNew
                   hint="10 to 200 characters of any kind. All other sessions end."
                   refusal={refusal}
                 />

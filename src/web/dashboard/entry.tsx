@@ -11,7 +11,7 @@ import { signedInCookies, visitOf } from "#api/auth/model.ts";
 import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { Field, Submit } from "#web/shared/forms.tsx";
+import { Field, Password, Submit } from "#web/shared/forms.tsx";
 import { narrowPage, type PageProps, type Site } from "#web/shared/page.tsx";
 import { Message } from "./frame.tsx";
 import type { FirstKeyPage } from "./keys.tsx";
@@ -232,22 +232,9 @@ function mailedLinkPage(props: EntryProps, link: (typeof MAILED_LINKS)[number]):
           refusal={refusal}
         />
         {link.path === "/verify-email" ? (
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            refusal={refusal}
-          />
+          <Password name="password" label="Password" refusal={refusal} />
         ) : (
-          <Field
-            name="new"
-            label="New password"
-            type="password"
-            autocomplete="new-password"
-            hint={PASSWORD_HINT}
-            refusal={refusal}
-          />
+          <Password name="new" label="New password" isNew hint={PASSWORD_HINT} refusal={refusal} />
         )}
         <Submit>{link.button}</Submit>
       </form>
@@ -268,13 +255,9 @@ function CredentialForm({ action, button, isNew = false, ...props }: CredentialF
       <form class="form" method="post" action={action}>
         {props.next !== null && <input type="hidden" name="next" value={props.next} />}
         <Email {...props} />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete={isNew ? "new-password" : "current-password"}
+        <Password
+          {...{ name: "password", label: "Password", isNew, refusal: props.said.refusal }}
           {...(isNew && { hint: PASSWORD_HINT })}
-          refusal={props.said.refusal}
         />
         <Submit>{button}</Submit>
       </form>

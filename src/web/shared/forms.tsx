@@ -89,6 +89,14 @@ export function Field(field: FieldProps) {
   );
 }
 
+interface PasswordProps extends Pick<FieldProps, "name" | "label" | "hint" | "refusal"> {
+  readonly isNew?: boolean;
+}
+
+export function Password({ isNew = false, ...field }: PasswordProps) {
+  return <Field type="password" autocomplete={isNew ? "new-password" : "current-password"} {...field} />;
+}
+
 interface CopyButtonProps {
   readonly text?: string;
   readonly class?: string;
