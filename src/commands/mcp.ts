@@ -2,9 +2,8 @@
 
 import { clientOf, send, Unreachable } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
-import { type Server, thisMachine } from "#cli/server.ts";
+import { thisMachine } from "#cli/server.ts";
 import { openGuides } from "#guides/pages.ts";
-import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
 import type { RestAnswer, RestCall } from "#ports.ts";
 import { answering, type Opened, openNaming, openPackaged, QUIET, settingsOf } from "./open-product.ts";
@@ -40,11 +39,6 @@ export async function mcp(context: CommandContext, { url, local }: Options) {
   }
 }
 
-interface Reached extends Pick<McpServerDeps, "officialTables"> {
-  readonly server: Server;
-  close(): Promise<void>;
-}
-
 /** Answers as a server would: a model reads the reason, and can pass it on. */
 function unreachable({ url, message }: Unreachable): RestAnswer {
   const envelope = {
@@ -56,7 +50,7 @@ function unreachable({ url, message }: Unreachable): RestAnswer {
 }
 
 /** Opens the lake of DATA_DIR to read it, else the packaged history. Rejects with ConfigFault, or when the lake cannot be used. */
-async function openLocal(context: CommandContext): Promise<Reached> {
+async function openLocal(context: CommandContext) {
   const packaged = await openPackaged(context);
   if (packaged !== null) return { ...reachedIn(packaged.crossrate), close: packaged.close };
   const { config: read, clock, emit } = settingsOf(context, QUIET);

@@ -8,13 +8,6 @@ import { inSeveral } from "#domain/queues/fair-queue.ts";
 import type { Billing } from "#ports/billing.ts";
 import { applyCustomer, type BillingNoticeDeps, customerOf } from "./apply.ts";
 
-export interface Reconciled {
-  readonly notices: number;
-  readonly customers: number;
-  readonly changed: number;
-  readonly failed: number;
-}
-
 /** Customers at a time; more would meet the provider's own limit. */
 const AT_ONCE = 4;
 const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set(["refused_credentials", "not_configured"]);
@@ -29,7 +22,7 @@ export const RECONCILED_MARK = "billing_reconciled_at";
  * LedgerUnavailable. A customer that cannot be read is logged, and read again by the next run. When the provider gives no answer for one,
  * the run goes on with the others, and rejects at its end.
  */
-export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
+export async function reconcileBilling(deps: BillingNoticeDeps) {
   const { billing, ledger, clock, emit } = deps;
   const counts = { notices: 0, customers: 0, changed: 0, failed: 0 };
   if (billing.kind === "none") return counts;

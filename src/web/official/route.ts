@@ -28,13 +28,8 @@ const CHANGES_SHOWN = 50;
 const PUBLICATIONS_SHOWN = 30;
 const VERSIONS_SHOWN = 20;
 
-interface Named {
-  readonly country: string;
-  readonly type: string;
-}
-
 export const officialPages = ({ official, clock, frame, admit }: OfficialPageDeps) => {
-  const offeredTable = (request: Request, { country, type }: Named) => {
+  const offeredTable = (request: Request, { country, type }: Record<"country" | "type", string>) => {
     if (official === null) throw new Failure("not_found", { path: pathOf(request.url) });
     const offered = findTable(official, country, type);
     return { official, offered, path: tablePath(offered.table) };

@@ -9,7 +9,7 @@ import { currencyOf, type HeldEvidence, type Statement } from "#domain/acceptanc
 import { type Contradictions, countBy, newestFirst } from "#domain/acceptance/unsettled.ts";
 import type { AuditDetail } from "#domain/account/ledger.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
@@ -221,13 +221,6 @@ async function note(tools: OperatorTools, subject: string, detail: AuditDetail):
   await tools.ledger.audit.append({ action: "operator.note", subject, detail }, tools.by());
 }
 
-interface HeldDocument {
-  readonly sha256: string;
-  readonly document: string;
-  readonly source: DailySource;
-  readonly count: number;
-}
-
 /** Figures that a route states differently from the served ones. A decision on a held figure may settle them. */
 function Contradicted({ contradictions }: { readonly contradictions: readonly Contradictions[] }) {
   if (contradictions.length === 0) return null;
@@ -249,6 +242,8 @@ function Contradicted({ contradictions }: { readonly contradictions: readonly Co
     </section>
   );
 }
+
+type HeldDocument = ReturnType<typeof heldShown>["documents"][number];
 
 function Document({ sha256, document, source, count }: HeldDocument) {
   return (

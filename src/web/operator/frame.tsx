@@ -15,7 +15,7 @@ export interface Said {
 export interface RoomPage extends Partial<Said> {
   readonly title: string;
   /** Null before signing in. */
-  readonly section: RoomSection | null;
+  readonly section: (typeof SECTIONS)[number][0] | null;
   readonly children: ComponentChildren;
 }
 
@@ -25,8 +25,6 @@ const SECTIONS = [
   ["figures", "/operator/figures", "Figures"],
   ["audit", "/operator/audit", "Audit log"],
 ] as const;
-
-export type RoomSection = (typeof SECTIONS)[number][0];
 
 export function roomPage({ title, section, notice = null, refusal = null, children }: RoomPage): string {
   return `<!doctype html>${renderToString(

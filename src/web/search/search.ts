@@ -59,13 +59,7 @@ function plain(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l").replaceAll("Ł", "l").toLowerCase();
 }
 
-interface Named {
-  readonly code: CurrencyCode;
-  readonly name: string;
-  readonly names: readonly (readonly string[])[];
-}
-
-const NAMED: readonly Named[] = CURRENCIES.map(({ code, name }) => ({
+const NAMED = CURRENCIES.map(({ code, name }) => ({
   code,
   name,
   names: [code, name, ...namesOf(code)].map(wordsOf),
