@@ -170,8 +170,8 @@ export const stream = ({ house, ...deps }: RouteDeps) => {
 
 /**
  * Makes one reader's bytes. The queue has one chunk at most, because writes wait for the reader; the server pulls the
- * next chunk when the socket has taken the one before. Every event, and every heartbeat between events, checks the
- * caller again: the stream ends when it no longer `holds`.
+ * next chunk when the socket has taken the one before. Every few seconds the caller is checked again: the stream ends
+ * when it no longer `holds`.
  */
 function bodyOf(
   signal: AbortSignal,
@@ -204,9 +204,11 @@ function bodyOf(
     write: (bytes) => {
       own.enqueue(prefix === null ? bytes : Buffer.concat([prefix, bytes]));
       prefix = null;
+    },
+    admit: () => {
       const verdict = holds();
       if (verdict === true) return;
-      // After the event: the list of readers is being iterated.
+      // Later: the list of readers is being iterated.
       void Promise.resolve(verdict).then((still) => still || end(), end);
     },
     end,

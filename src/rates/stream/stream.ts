@@ -18,6 +18,8 @@ import type { Emit } from "#telemetry.ts";
 const CHECK_MILLISECONDS = 1_000;
 /** Proxies wait 30 or 60 seconds on a silent connection. */
 const HEARTBEAT_MILLISECONDS = 15_000;
+/** How often it is asked whether a reader may go on. */
+const ADMISSION_MILLISECONDS = 5_000;
 /** A reader that reads nothing for this time is disconnected. */
 const LONGEST_BLOCKED_MILLISECONDS = 60_000;
 
@@ -103,13 +105,17 @@ export function openStream(deps: StreamDeps) {
       if (event !== null) sendToAll(group, event, before, now);
     }
   };
-  /** Sends heartbeats to silent readers, and disconnects those that do not read. */
+  /** Sends heartbeats to silent readers, and disconnects those that do not read, or may not go on. */
   const attend = () => {
     const now = clock.now();
     let heartbeat: Uint8Array | null = null;
     for (const group of groups.values()) {
       for (const member of group.members) {
         const { blockedSince } = member;
+        if (Math.abs(now - member.admittedAt) >= ADMISSION_MILLISECONDS) {
+          member.admittedAt = now;
+          member.outlet.admit();
+        }
         // The clock may have been set back, here and below.
         if (blockedSince !== null && Math.abs(now - blockedSince) > LONGEST_BLOCKED_MILLISECONDS) {
           totals.dropped += 1;
@@ -169,7 +175,8 @@ export function openStream(deps: StreamDeps) {
       groups.set(group.key, group);
       const now = clock.now();
       const held = lastEventId === null ? null : group.heldBy(lastEventId);
-      const member: Member = { outlet, held: held ?? group.content(), wroteAt: now, blockedSince: null };
+      const times = { wroteAt: now, admittedAt: now, blockedSince: null };
+      const member: Member = { outlet, held: held ?? group.content(), ...times };
       group.members.add(member);
       subscribers += 1;
       totals[held === null ? "begun" : "resumed"] += 1;
@@ -212,6 +219,8 @@ export interface Outlet {
   /** False until earlier bytes are taken; `drained` is called then. */
   ready(): boolean;
   write(bytes: Uint8Array): void;
+  /** Ends, soon, where the reader may not go on. */
+  admit(): void;
   /** Bytes already written are still delivered. */
   end(): void;
 }
@@ -221,6 +230,7 @@ interface Member {
   readonly outlet: Outlet;
   held: Content;
   wroteAt: Instant;
+  admittedAt: Instant;
   /** Null while the reader reads. */
   blockedSince: Instant | null;
 }

@@ -40,6 +40,7 @@ function newFixture() {
     const taking: Outlet = {
       ready: () => outlet.isReady,
       write: (bytes) => void chunks.push(bytes),
+      admit: () => {},
       end: () => {
         outlet.ended = true;
       },
