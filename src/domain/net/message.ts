@@ -75,12 +75,17 @@ const { rawJSON, isRawJSON, parse } = JSON as unknown as SourceTextJson;
 /** `digits` follow the grammar of JSON numbers; throws SyntaxError for what is no JSON. */
 export const exactNumber = (digits: string): ExactNumber => rawJSON(digits);
 
+/** No zeros that a number does not need. */
+const SHORTEST = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/;
+
 /**
  * A number for a body that is only printed: plain where it prints as these very digits, else exact. JSON.stringify takes four times
  * as long for a body with a raw text in it.
  */
 export function printedNumber(digits: string): number | ExactNumber {
   const number = Number(digits);
+  // A double keeps fifteen digits, and prints them without an exponent from 1e-6 on.
+  if (digits.length <= 15 && SHORTEST.test(digits) && Math.abs(number) >= 1e-6) return number;
   return Number.isFinite(number) && String(number) === digits ? number : rawJSON(digits);
 }
 

@@ -6,17 +6,15 @@ export interface Decimal {
   readonly scale: number;
 }
 
-const DECIMAL_PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 /** Optional sign, digits, optional fraction ("1", "-.5", "007.10") → exact value; anything else → null. */
 export function parseDecimal(text: string): Decimal | null {
-  const match = DECIMAL_PATTERN.exec(text);
-  if (match === null) return null;
-  const whole = match[2] ?? "";
-  const fraction = match[3] ?? "";
-  if (whole === "" && fraction === "") return null;
-  const magnitude = BigInt(whole + fraction);
-  return { units: match[1] === "-" ? -magnitude : magnitude, scale: fraction.length };
+  if (!DECIMAL.test(text)) return null;
+  const point = text.indexOf(".");
+  if (point < 0) return { units: BigInt(text), scale: 0 };
+  const digits = text.slice(0, point) + text.slice(point + 1);
+  return { units: BigInt(digits), scale: text.length - point - 1 };
 }
 
 /** Whether a ratio is within a quarter of a power of ten other than 1: that is read as a misplaced decimal point. */
@@ -41,12 +39,8 @@ export function formatDecimal(units: bigint, scale: number): string {
 
 /** Like `formatDecimal`, without trailing zeros in the fraction. */
 export function formatShortest(units: bigint, scale: number): string {
-  let [shortUnits, shortScale] = [units, scale];
-  while (shortScale > 0 && shortUnits % 10n === 0n) {
-    shortUnits /= 10n;
-    shortScale -= 1;
-  }
-  return formatDecimal(shortUnits, shortScale);
+  const text = formatDecimal(units, scale);
+  return scale > 0 && text.endsWith("0") ? text.replace(/\.?0+$/, "") : text;
 }
 
 /** numerator / denominator rounded half-even to `digits` significant digits, printed without trailing zeros. */
@@ -110,7 +104,10 @@ export function withDecimals(text: string, dp: number | null): string {
 
 /** Exact product printed with at most `digits` significant digits (half-even), as a JSON number. */
 export function multiplyRounded(a: Decimal, b: Decimal, digits: number): string {
-  return roundSignificant(a.units * b.units, powerOfTen(a.scale + b.scale), digits);
+  const [units, scale] = [a.units * b.units, a.scale + b.scale];
+  const least = powerOfTen(digits);
+  const isShort = units < least && units > -least;
+  return isShort ? formatShortest(units, scale) : roundSignificant(units, powerOfTen(scale), digits);
 }
 
 // ── Ratios of integers, fast ─────────────────────────────────────────────────────────────────────

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { exactNumber, printedNumber } from "#domain/net/message.ts";
 import {
+  formatDecimal,
   formatShortest,
   multiplyRounded,
   parseDecimal,
@@ -105,4 +107,17 @@ test("a product is exact to 15 digits", () => {
   expect(multiplyRounded(decimal("1.1684"), decimal("999999999999999"), 15)).toBe("1168400000000000");
   expect(multiplyRounded(decimal("-1.5"), decimal("3"), 15)).toBe("-4.5");
   expect(multiplyRounded(decimal("1.5"), decimal("0"), 15)).toBe("0");
+});
+
+test("a printed number is plain exactly where a double prints the same digits", () => {
+  const random = seededRandom(13);
+  const digit = () => "0001234567899"[Math.floor(random() * 13)];
+  const texts = Array.from({ length: 20_000 }, () => {
+    const digits = Array.from({ length: 1 + Math.floor(random() * 18) }, digit).join("");
+    return formatDecimal(BigInt(digits) * (random() < 0.1 ? -1n : 1n), Math.floor(random() * 12));
+  });
+  for (const text of ["0", "-0", "0.000001", "0.0000001", "1e5", "999999999999999", ...texts]) {
+    const number = Number(text);
+    expect([text, printedNumber(text)]).toEqual([text, String(number) === text ? number : exactNumber(text)]);
+  }
 });
