@@ -8,7 +8,7 @@ import type { AsOf } from "#domain/history/observation.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { type Decimal, multiplyRounded, parseDecimal, withDecimals } from "#domain/number/decimal.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
-import { pairOrigin, type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
@@ -37,11 +37,19 @@ export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRat
 /** The rate of a pair from a spot table, rounded to `dp` decimals (null: all digits). Failures as of `knownRate`. */
 export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
   const rate = knownRate(table, base, quote);
-  const { stale, ...origin } = pairOrigin(table, rate);
+  const pair = pairsOf.get(rate) ?? pairOf(table, rate);
+  pairsOf.set(rate, pair);
+  return dp === null ? pair : { ...pair, rate: withDecimals(pair.rate, dp) };
+}
+
+/** By the rate of a table: many answers share it. */
+const pairsOf = new WeakMap<SpotRate, PairRate>();
+
+function pairOf(table: SpotTable, rate: SpotRate): PairRate {
+  const { from: base, to: quote, text, derived } = rate;
+  const { stale, ...origin } = spotOrigin(table, base, [rate]);
   return {
-    ...{ base, quote, ...origin, derived: rate.derived, session: table.session },
-    rate: withDecimals(rate.text, dp),
-    boundBps: spotBound(rate),
+    ...{ base, quote, ...origin, rate: text, derived, session: table.session, boundBps: spotBound(rate) },
     stale: stale[currencyCode(quote)] === true,
   };
 }
@@ -106,10 +114,10 @@ export function convert(deps: RatesDeps, query: ConvertQuery) {
   const wanted = { base: from, quote: to, dp };
   if (day === null) {
     const pair = spotPair(deps.spot(query.delayMinutes), wanted);
-    return { ...pair, amount, converted: times(pair.rate, amount), day: null };
+    return { pair, amount, converted: times(pair.rate, amount), day: null };
   }
   const { pair, forwardFilled } = pairOn(deps, wanted, day);
-  return { ...pair, amount, converted: times(pair.rate, amount), day: { date: day, forwardFilled } };
+  return { pair, amount, converted: times(pair.rate, amount), day: { date: day, forwardFilled } };
 }
 
 export type Conversion = ReturnType<typeof convert>;

@@ -52,27 +52,27 @@ export const ConvertResponse = field.answer("ConvertResponse", "One amount in an
   notice: field.notice,
 });
 
-function convertBody(conversion: Conversion) {
-  const { day, derived, boundBps, source, sources, stale, session } = conversion;
+function convertBody({ pair, amount, converted, day }: Conversion) {
+  const { derived, boundBps, source, sources, stale, session } = pair;
   return {
     result: "success",
-    from: currencyCode(conversion.base),
-    to: currencyCode(conversion.quote),
+    from: currencyCode(pair.base),
+    to: currencyCode(pair.quote),
     ...(day === null ? {} : { date: formatDay(day.date), is_forward_filled: day.forwardFilled }),
-    amount: field.amountDigits(conversion.amount),
-    rate: printedNumber(conversion.rate),
-    converted: printedNumber(conversion.converted),
+    amount: field.amountDigits(amount),
+    rate: printedNumber(pair.rate),
+    converted: printedNumber(converted),
     derived,
     derivation_bps_max: boundBps,
     source,
     sources,
-    ...field.simulatedMember(conversion.simulated),
+    ...field.simulatedMember(pair.simulated),
     stale,
     market_session: session,
     timestamp: SERVED_AT,
-    data_updated_at: formatInstant(conversion.dataUpdatedAt),
-    effective_at: conversion.effectiveAt,
-    notice: noticeText(conversion.simulated, conversion.isReference),
+    data_updated_at: formatInstant(pair.dataUpdatedAt),
+    effective_at: pair.effectiveAt,
+    notice: noticeText(pair.simulated, pair.isReference),
   } satisfies Body<typeof ConvertResponse>;
 }
 

@@ -177,17 +177,6 @@ export function spotOrigin(
   };
 }
 
-const originsOf = new WeakMap<SpotRate, SpotOrigin>();
-
-/** The origin of one rate of a table; gathered once per rate. */
-export function pairOrigin(table: Pick<SpotTable, "simulated">, rate: SpotRate): SpotOrigin {
-  const known = originsOf.get(rate);
-  if (known !== undefined) return known;
-  const origin = spotOrigin(table, rate.from, [rate]);
-  originsOf.set(rate, origin);
-  return origin;
-}
-
 /** Whether a figure of an earlier day meets one of a later day. */
 export function isOfTwoDays({ figures: [first, ...others] }: SpotRate): boolean {
   return others.some(({ observedAt }) => dayAt(observedAt) !== dayAt((first as SpotFigure).observedAt));

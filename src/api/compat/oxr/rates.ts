@@ -168,14 +168,14 @@ export function conversion(
 ): compat.Answer {
   const [from, to] = [sideOf("from", asked.from), sideOf("to", asked.to)];
   const amount = amountOf(asked.value);
-  const made = convert(deps, { from, to, amount, day: null, dp: null, delayMinutes });
+  const { pair: made, converted } = convert(deps, { from, to, amount, day: null, dp: null, delayMinutes });
   const pair = { from: currencyCode(from), to: currencyCode(to) };
   const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
   const text = JSON.stringify({
     ...oxr.frame(made.simulated),
-    request: { query, amount: field.amountDigits(made.amount), ...pair },
+    request: { query, amount: field.amountDigits(amount), ...pair },
     meta: { timestamp: oxr.newestSeconds(made.effectiveAt), rate: exactNumber(made.rate) },
-    response: exactNumber(made.converted),
+    response: exactNumber(converted),
   } satisfies Body<typeof OxrConversion>);
   return { text, origin: made, maxAgeSeconds: compat.LATEST_SECONDS };
 }
