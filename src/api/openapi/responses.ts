@@ -18,7 +18,7 @@ function count(description: string, example: string): Json {
 const HEADERS: Json = {
   "X-Request-Id": header(
     "Id of the request: the caller's own `X-Request-Id` when it is 1 to 64 letters, digits, dots, dashes or underscores, else a new one.",
-    "5f0c1e7a9b2d-1a",
+    "5f0c1e7a9b2d-46",
   ),
   "X-Data-Mode": header(
     "Only on answers of the demo: `real` where every rate of the answer is real, else `simulated`.",

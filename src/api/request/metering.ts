@@ -17,7 +17,8 @@ export interface Charge {
   readonly quota: QuotaStatus | null;
   /** True once the quota's headers are written; else the meter writes them. */
   isQuotaWritten: boolean;
-  readonly ask: Ask;
+  /** The whole request, once the plan was asked for it. */
+  ask: Ask;
   /** Requires that the plan covers the day; null requires nothing. Fails with `plan_gated`. */
   reach(earliest: Day | null, interval?: string): void;
   /** Settles by the status of the answer, once; returns the quota status after it, null without counting. */
@@ -151,29 +152,28 @@ function hasNotEnded(thrown: unknown): boolean {
 function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
   const { quota, cost } = granted;
   const { terms, caller } = who;
-  let ask: Ask = { cost, earliest: null };
   let left: QuotaStatus | null = null;
-  return {
+  const charge: Charge = {
     delayMinutes: terms.live_delay_minutes,
     caller,
     quota,
     isQuotaWritten: false,
-    get ask() {
-      return ask;
-    },
+    ask: { cost, earliest: null },
     reach: (earliest, interval) => {
-      ask = interval === undefined ? { cost, earliest } : { cost, earliest, interval };
-      admitter.gate(who, ask);
+      charge.ask = interval === undefined ? { cost, earliest } : { cost, earliest, interval };
+      admitter.gate(who, charge.ask);
     },
     settle: (status) => {
       if (left !== null) return left;
       admitter.settle(who, granted, status);
-      const refund = isRefunded(status, caller.kind) ? cost : 0;
+      left = quota;
       // A refund is made in every window: the tightest stays the same.
-      left = { ...quota, remaining: Math.min(quota.limit, quota.remaining + refund) };
+      if (isRefunded(status, caller.kind))
+        left = { ...quota, remaining: Math.min(quota.limit, quota.remaining + cost) };
       return left;
     },
   };
+  return charge;
 }
 
 /** Settles a charge by the thrown value, and returns the refusal with the quota. */

@@ -10,7 +10,7 @@ export function etagOf(...parts: readonly (string | Uint8Array)[]): string {
   let hash = 0n;
   // The fastest of Bun's hashes for long pages.
   for (const part of parts) hash = Bun.hash.xxHash3(part, hash);
-  return `W/"${hash.toString(36)}"`;
+  return `W/"${hash.toString(32)}"`;
 }
 
 /** Makes the strong tag of uncoded content; see etagOf. */

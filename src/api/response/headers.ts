@@ -70,5 +70,5 @@ export function requestId(headers: Headers): string {
   const given = headers.get("x-request-id");
   if (given !== null && OWN_ID.test(given)) return given;
   counter += 1;
-  return `${PROCESS_TAG}-${counter.toString(36)}`;
+  return `${PROCESS_TAG}-${counter}`;
 }

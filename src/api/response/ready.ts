@@ -15,23 +15,29 @@ import {
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { QuotaStatus } from "#domain/limits/quota-status.ts";
-import { RawJson } from "#domain/net/message.ts";
+import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
 import { etagOf, isKnown } from "./conditions.ts";
 import { cacheFor, headersOf, isRealBody, REAL_MODE, requestId } from "./headers.ts";
-import { encodeBody, join, type Parts, partsOf, stamp } from "./json.ts";
+import { encodeBody, type Printed, printBody, stamp, stampText, wholeText } from "./json.ts";
 import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
 import { compress, type Encoding, preferredEncoding, SMALLEST_COMPRESSED } from "./negotiation.ts";
 
 /** A body ready to send, but for the serving second. */
 interface Ready {
-  /** Its bytes; or its parts in order: text, and functions that look up parts which several bodies share. */
-  readonly content: Uint8Array<ArrayBuffer> | readonly (Uint8Array | RawJson["again"])[];
+  /** Of a short body, with the second of its last answer: a Response shares a text, and copies bytes. */
+  text: string;
+  /** Of a long body: the texts around its ready parts, and functions that look these up. */
+  readonly shared: { readonly texts: Printed["texts"]; readonly again: readonly RawJson["again"][] } | null;
+  /** In bytes. */
+  readonly length: number;
   /** Position of the 20 characters of the serving time, or -1. */
   readonly stampAt: number;
+  /** The second in the text. */
+  second: number;
   /** Covers everything but the serving time: it changes exactly when the content does. */
   readonly etag: string;
   readonly headers: SharedHeaders;
@@ -44,10 +50,22 @@ interface Ready {
   readonly epoch: unknown;
 }
 
-/** Headers shared by all answers with one lifetime and mode, without and with limits: a Response copies them. */
+/** Headers shared by all answers with one lifetime and mode, without and with limits. */
 interface SharedHeaders {
-  readonly open: Headers;
-  readonly limited: Headers;
+  readonly open: ReusedHeaders;
+  readonly limited: ReusedHeaders;
+}
+
+/** Headers of one answer after the other: a Response copies them. What they have of the last one is not written again. */
+interface ReusedHeaders {
+  readonly headers: Headers;
+  etag: string;
+  limit: number;
+  resetAt: number;
+}
+
+function reused(headers: Headers): ReusedHeaders {
+  return { headers, etag: "", limit: Number.NaN, resetAt: Number.NaN };
 }
 
 function newSharedHeaders(simulated: boolean) {
@@ -61,8 +79,9 @@ function newSharedHeaders(simulated: boolean) {
       vary: "Accept, Accept-Encoding",
       headers: { "Content-Type": "application/json", ...(isReal ? REAL_MODE : {}) },
     };
-    const made = { open: headersOf("", simulated, fields), limited: headersOf("", simulated, fields) };
-    addVaryCaller(made.limited);
+    const limited = headersOf("", simulated, fields);
+    addVaryCaller(limited);
+    const made = { open: reused(headersOf("", simulated, fields)), limited: reused(limited) };
     alike.set(key, made);
     return made;
   };
@@ -71,17 +90,24 @@ function newSharedHeaders(simulated: boolean) {
 function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
   const codedBody = newCodedBodies(caches);
   const headersFor = (request: Request, ready: Ready, quota: QuotaStatus | null) => {
-    const headers = quota === null ? ready.headers.open : ready.headers.limited;
+    const last = quota === null ? ready.headers.open : ready.headers.limited;
+    const { headers } = last;
     headers.set("X-Request-Id", requestId(request.headers));
-    headers.set("ETag", ready.etag);
-    if (quota !== null) setLimitHeaders(headers, quota);
+    if (last.etag !== ready.etag) headers.set("ETag", ready.etag);
+    last.etag = ready.etag;
+    if (quota === null) return headers;
+    if (last.limit === quota.limit && last.resetAt === quota.resetAt)
+      headers.set("X-RateLimit-Remaining", String(quota.remaining));
+    else setLimitHeaders(headers, quota);
+    last.limit = quota.limit;
+    last.resetAt = quota.resetAt;
     return headers;
   };
 
   return (
     request: Request,
     ready: Ready,
-    bytes: Uint8Array<ArrayBuffer>,
+    joined: Uint8Array<ArrayBuffer> | null,
     charge: Charge,
     now: Instant,
   ): Response => {
@@ -93,20 +119,29 @@ function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
       bare.delete("Content-Type");
       return new Response(null, { status: 304, headers: bare });
     }
-    // Overwrites the second in place: a Response made earlier has its own copy.
-    stamp({ bytes, stampAt: ready.stampAt }, now);
-    const accepted = bytes.byteLength < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
+    const second = Math.floor(now / 1000);
+    const { length, etag, stampAt } = ready;
+    // Overwrites the second of bytes: a Response made earlier has its own copy.
+    if (joined !== null) stamp({ bytes: joined, stampAt }, now);
+    const body = joined ?? stampedText(ready, now, second);
+    const accepted = length < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
     const encoding = accepted === null ? null : preferredEncoding(accepted);
     // The server writes the length of a whole body.
-    if (encoding === null && bytes.byteLength <= SMALLEST_LARGE)
-      return sized(new Response(bytes, { headers }), bytes.byteLength);
-    const body =
-      encoding === null ? bytes : codedBody({ bytes, etag: ready.etag }, encoding, Math.floor(now / 1000));
+    if (encoding === null && length <= SMALLEST_LARGE) return sized(new Response(body, { headers }), length);
+    const bytes = joined ?? ENCODER.encode(ready.text);
+    const sent = encoding === null ? bytes : codedBody({ bytes, etag }, encoding, second);
     const own = new Headers(headers);
     if (encoding !== null) own.set("Content-Encoding", encoding);
-    own.set("Content-Length", String(body.byteLength));
-    return new Response(large.own(request, body), { headers: own });
+    own.set("Content-Length", String(sent.byteLength));
+    return new Response(large.own(request, sent), { headers: own });
   };
+}
+
+/** Returns the text of a whole body with the second of `now`. */
+function stampedText(ready: Ready, now: Instant, second: number): string {
+  if (ready.second !== second) ready.text = stampText(ready.text, ready.stampAt, now);
+  ready.second = second;
+  return ready.text;
 }
 
 /** The share of the cache budget: the whole history on one base is about 31 MB. */
@@ -145,6 +180,7 @@ export function newCodedBodies(caches: CacheBudget): CodedBody {
 
 /** Larger bodies (pages of a range) are joined from their parts for each request: whole, they would push out all others. */
 const LARGEST_WHOLE = 16 * 1024;
+const ENCODER = new TextEncoder();
 /** The places of the ready parts of one body. */
 const PLACES_BYTES = 600;
 
@@ -156,39 +192,36 @@ function memoryFor(length: number): Uint8Array<ArrayBuffer> {
   return scratch.subarray(0, length);
 }
 
-type InMemory = Uint8Array<ArrayBuffer> | readonly Uint8Array[];
-
-/** Returns the bytes of a ready body, or its parts; null when a shared part is no longer in memory. */
-function inMemory({ content }: Ready): InMemory | null {
-  if (content instanceof Uint8Array) return content;
-  const parts: Uint8Array[] = [];
-  for (const part of content) {
-    const found = part instanceof Uint8Array ? [part] : part();
-    if (found === null) return null;
-    parts.push(...found);
+/** Returns a long body; null when a part that it shares is no longer in memory. */
+function lookUp({ texts, again: all }: NonNullable<Ready["shared"]>, length: number): Printed | null {
+  const ready: Pick<RawJson, "parts">[] = [];
+  for (const again of all) {
+    const parts = again();
+    if (parts === null) return null;
+    ready.push({ parts });
   }
-  return parts;
+  return { texts, ready, length };
 }
 
-/** Returns the parts of a body without those that others share; null for a body that needs them all itself. */
-function sharedPartsOf({ parts, length }: Parts): Exclude<Ready["content"], Uint8Array> | null {
-  const isShared = parts.some((part) => part instanceof RawJson && part.again() !== null);
-  if (!isShared || length > SMALLEST_LARGE) return null;
-  return parts.map((part) => (part instanceof RawJson ? part.again : part));
+/** Prints and tags a body: its text, or, where it is long, its bytes and what it shares with others. */
+function contentOf(body: object) {
+  const printed = printBody(body);
+  const { texts, ready, length } = printed;
+  if (length > LARGEST_WHOLE) {
+    const { bytes, stampAt } = encodeBody(printed, memoryFor);
+    const isShared = ready.some((part) => part.again() !== null) && length <= SMALLEST_LARGE;
+    const shared = isShared ? { texts, again: ready.map(({ again }) => again) } : null;
+    return { bytes, text: "", shared, length, stampAt, etag: etagOf(bytes) };
+  }
+  const text = wholeText(printed);
+  const stampAt = text.indexOf(SERVED_AT);
+  const tagged = stampAt < 0 ? [text] : [text.slice(0, stampAt), text.slice(stampAt + SERVED_AT.length)];
+  return { bytes: null, text, shared: null, length, stampAt, etag: etagOf(...tagged) };
 }
 
-function bytesOf(content: Ready["content"]): number {
-  if (content instanceof Uint8Array) return content.byteLength;
-  return content.reduce(
-    (sum, part) => sum + (part instanceof Uint8Array ? part.byteLength : PLACES_BYTES),
-    0,
-  );
-}
-
-/** Joins parts in memory that the next call uses again. */
-function wholeOf(content: InMemory): Uint8Array<ArrayBuffer> {
-  if (content instanceof Uint8Array) return content;
-  return join(content, memoryFor(content.reduce((sum, { byteLength }) => sum + byteLength, 0)));
+function bytesOf({ shared, length }: Ready): number {
+  if (shared === null) return length;
+  return shared.texts.reduce((sum, text) => sum + text.length, shared.again.length * PLACES_BYTES);
 }
 
 export interface ReplyDeps {
@@ -270,17 +303,17 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     const isCurrent = begun?.dataset === dataset && begun.epoch === epoch;
     const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
     const { maxAgeSeconds, turnsWith, isJson = null } = lifetime;
-    const printed = partsOf(body);
-    const { bytes, stampAt } = encodeBody(printed, memoryFor);
-    const content = bytes.byteLength <= LARGEST_WHOLE ? bytes : sharedPartsOf(printed);
+    const { bytes, ...made } = contentOf(body);
+    const isKept = bytes === null || made.shared !== null;
     const ready: Ready = {
-      ...{ content: content ?? bytes, stampAt, etag: etagOf(bytes), turnsWith, isJson, ask, epoch },
+      ...{ ...made, turnsWith, isJson, ask, epoch },
+      second: Number.NaN,
       headers: headersFor(maxAgeSeconds, isRealBody(deps.simulated, body)),
-      route: content === null ? "" : routeOf(request),
+      route: isKept ? routeOf(request) : "",
     };
     const key = keyOf(request.url, delayMinutes);
-    if (content !== null && isCurrent && key.length <= LONGEST_KEY)
-      cached().set(key, ready, bytesOf(content) + ENTRY_BYTES);
+    if (isKept && isCurrent && key.length <= LONGEST_KEY)
+      cached().set(key, ready, bytesOf(ready) + ENTRY_BYTES);
     return sendReady(request, ready, bytes, charge, now);
   };
   return {
@@ -293,13 +326,15 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       if (caller === null) return null;
       const now = deps.clock.now();
       const ready = find(keyOf(request.url, caller.delayMinutes), now, caller.delayMinutes);
-      const content = ready === null ? null : inMemory(ready);
-      if (ready === null || content === null) return null;
+      if (ready === null) return null;
+      const long = ready.shared === null ? null : lookUp(ready.shared, ready.length);
+      if (ready.shared !== null && long === null) return null;
       if (ready.isJson !== null && !wantsJson(request.headers.get("accept"), ready.isJson)) return null;
       const answer = (charge: Charge): Response => {
         try {
           charge.reach(ready.ask.earliest, ready.ask.interval);
-          const made = sendReady(request, ready, wholeOf(content), charge, now);
+          const joined = long === null ? null : encodeBody(long, memoryFor).bytes;
+          const made = sendReady(request, ready, joined, charge, now);
           charge.settle(made.status);
           return countAnswer(deps.countRequest, ready.route, request, began, made);
         } catch (thrown) {
