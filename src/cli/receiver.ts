@@ -17,7 +17,7 @@ const REMEMBERED_IDS = 10_000;
 /** Senders give up after ten seconds. */
 const LONGEST_WAIT_MILLISECONDS = 8_000;
 /** An event is a few hundred bytes. */
-const MOST_BYTES = 64 * 1024;
+export const MOST_BYTES = 64 * 1024;
 
 interface ReceiverOptions {
   /** Checks the times in signatures; it should be the sender's clock. */

@@ -13,7 +13,7 @@ import {
 } from "#domain/webhook/endpoint.ts";
 import { type Client, clientOf, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
-import { type Received, startReceiver } from "./receiver.ts";
+import { MOST_BYTES, type Received, startReceiver } from "./receiver.ts";
 import { coloured, printable } from "./show.ts";
 import type { Outputs } from "./words.ts";
 
@@ -28,9 +28,6 @@ interface WebhookOptions extends Outputs {
 function secretOf({ environment }: CommandContext, { secret }: WebhookOptions): string | null {
   return secret ?? (environment["CROSSRATE_WEBHOOK_SECRET"] || null);
 }
-
-/** An event is a few hundred bytes. */
-const MOST_BYTES = 64 * 1024;
 
 const MEANINGS: Readonly<Record<SignatureVerdict, string>> = {
   genuine: "genuine",

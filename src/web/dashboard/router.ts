@@ -26,7 +26,6 @@ export interface DashboardDeps {
   readonly account: AccountRouteDeps;
   readonly billing: BillingRouteDeps;
   readonly webhooks: WebhookRouteDeps;
-  /** The caller of a request, as limits count callers. */
   readonly callerOf: (request: Request) => string;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -53,7 +52,6 @@ export interface Visit extends Context {
   readonly said: Said;
 }
 
-/** A visit by a person who is signed in. */
 export interface PersonalVisit extends Visit {
   readonly caller: SessionCaller;
   /** Who changes something now, for the audit log. */

@@ -132,7 +132,6 @@ function RatesInForce({
   );
 }
 
-/** Rates as printed. */
 export function RowTable({
   rows,
   caption,

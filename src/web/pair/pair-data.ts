@@ -12,7 +12,6 @@ export interface PairNow {
   readonly quoteName: string;
   /** Digits as the API prints them. */
   readonly rate: string;
-  /** The rate in the other direction. */
   readonly inverse: string;
   readonly source: string;
   readonly effectiveAt: string;

@@ -20,11 +20,9 @@ import { Others, OutsideLink } from "#web/shared/others.tsx";
 import { Code } from "#web/shared/snippets.tsx";
 
 export interface ProvenanceDeps extends ExplainDeps {
-  /** Minutes that live rates are held back. */
   readonly pageDelayMinutes: number;
 }
 
-/** The explanation of one number. */
 export function explained(
   deps: ProvenanceDeps,
   [from, to]: readonly [number, number],
