@@ -48,7 +48,6 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
       ACCOUNT,
       "Account",
       <>
-        <h1>Account</h1>
         <Facts
           facts={{
             "E-mail address": <span class="breaks">{identity.email ?? "unknown"}</span>,

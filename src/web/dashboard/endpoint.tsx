@@ -37,10 +37,6 @@ export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secre
     "/dashboard/webhooks",
     "Webhook endpoint",
     <>
-      <p class="crumbs">
-        <a href="/dashboard/webhooks">Webhooks</a>
-      </p>
-      <h1 class="endpoint-title breaks">{url}</h1>
       {secret !== null && <SigningSecret secret={secret} address={address} />}
       <p>
         <EndpointMark state={state} isFailing={isFailing(deliveries)} />{" "}
@@ -98,6 +94,12 @@ export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secre
           />
         </Careful>
       </section>
+    </>,
+    <>
+      <p class="crumbs">
+        <a href="/dashboard/webhooks">Webhooks</a>
+      </p>
+      <h1 class="endpoint-title breaks">{url}</h1>
     </>,
   );
 }

@@ -20,6 +20,7 @@ export function dashboardPage(
   path: (typeof PAGES)[number][0],
   title: string,
   children: ComponentChildren,
+  heading: ComponentChildren = <h1>{title}</h1>,
 ): string {
   return renderPage({
     site,
@@ -51,6 +52,7 @@ export function dashboardPage(
         </nav>
         <div class="dash-page sections">
           <Message said={said} />
+          {heading}
           {children}
         </div>
       </div>

@@ -31,10 +31,7 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
       visit,
       KEYS,
       "API keys",
-      <>
-        <h1>API keys</h1>
-        {keys === null ? <FirstKey /> : <Keys {...keys} {...props} />}
-      </>,
+      keys === null ? <FirstKey /> : <Keys {...keys} {...props} />,
     );
   };
   const view = (visit: PersonalVisit) => render(visit, null);

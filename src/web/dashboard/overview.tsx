@@ -34,14 +34,11 @@ export const overviewPages = ({ account, clock }: DashboardDeps, { ownView }: Da
         visit,
         "/dashboard",
         "Overview",
-        <>
-          <h1>Overview</h1>
-          {usage === null || plan === null ? (
-            <FirstKey />
-          ) : (
-            <Used {...plan} {...{ usage, days }} hasKey={key !== null} now={clock.now()} />
-          )}
-        </>,
+        usage === null || plan === null ? (
+          <FirstKey />
+        ) : (
+          <Used {...plan} {...{ usage, days }} hasKey={key !== null} now={clock.now()} />
+        ),
       );
     }),
   );

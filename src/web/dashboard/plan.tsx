@@ -76,7 +76,6 @@ export function planPage(
     PLAN,
     "Plan",
     <div id="plan-page" data-pending={isPending ? "yes" : "no"}>
-      <h1>Plan</h1>
       {checkout !== null && (
         <p class="message" role="status">
           {ENDED[checkout]}

@@ -57,7 +57,6 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
       WEBHOOKS,
       "Webhooks",
       <>
-        <h1>Webhooks</h1>
         <p class="lead">
           A signed request to your server whenever an authority publishes a rate or corrects one.{" "}
           <a href="/docs/webhooks">How to receive them</a>
