@@ -4,13 +4,7 @@ import type { Read } from "#api/forms.ts";
 import type { WebhookDeliveriesResponse, WebhookQueuedResponse } from "#api/webhooks/deliveries.ts";
 import type { WebhooksResponse } from "#api/webhooks/endpoints.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import {
-  checkSignature,
-  SIGNATURE_HEADER,
-  type SignatureVerdict,
-  signatureHeader,
-  testEvent,
-} from "#domain/webhook/endpoint.ts";
+import * as webhook from "#domain/webhook/endpoint.ts";
 import { type Client, clientOf, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
 import { MOST_BYTES, type Received, startReceiver } from "./receiver.ts";
@@ -29,9 +23,9 @@ function secretOf({ environment }: CommandContext, { secret }: WebhookOptions): 
   return secret ?? (environment["CROSSRATE_WEBHOOK_SECRET"] || null);
 }
 
-const MEANINGS: Readonly<Record<SignatureVerdict, string>> = {
+const MEANINGS: Readonly<Record<webhook.SignatureVerdict, string>> = {
   genuine: "genuine",
-  malformed: `not genuine: ${SIGNATURE_HEADER} is absent or is not t=<unix seconds>,v1=<hex>`,
+  malformed: `not genuine: ${webhook.SIGNATURE_HEADER} is absent or is not t=<unix seconds>,v1=<hex>`,
   stale:
     "not genuine: the signature is more than 5 minutes old, or of the future; check this machine's clock",
   mismatch: "not genuine: another secret, or the body is not the bytes that were sent",
@@ -42,12 +36,13 @@ export async function verifyEvent(context: CommandContext, options: WebhookOptio
   const secret = secretOf(context, options);
   const header = options.signature;
   if (secret === null) throw new UsageFault("name the secret: CROSSRATE_WEBHOOK_SECRET, or --secret");
-  if (header === undefined) throw new UsageFault(`name the value of ${SIGNATURE_HEADER} with --signature`);
+  if (header === undefined)
+    throw new UsageFault(`name the value of ${webhook.SIGNATURE_HEADER} with --signature`);
   if (input.isTerminal) throw new UsageFault("pipe the body in, byte for byte, as in < body.json");
   const body = await input.readAll(MOST_BYTES);
   const signedAt = Number(/\bt=(\d+)/.exec(header)?.[1] ?? Number.NaN) * 1000;
   const now = !options.anyAge || Number.isNaN(signedAt) ? clock.now() : signedAt;
-  const verdict = checkSignature(header, body, secret, now);
+  const verdict = webhook.checkSignature(header, body, secret, now);
   terminal.print(MEANINGS[verdict]);
   return verdict === "genuine" ? EXIT.done : EXIT.failed;
 }
@@ -136,7 +131,7 @@ async function outcome(
 async function sendFromHere({ terminal, clock, signal }: CommandContext, to: string, secret: string | null) {
   if (secret === null) throw new UsageFault("name the secret: CROSSRATE_WEBHOOK_SECRET, or --secret");
   const now = clock.now();
-  const { body } = testEvent("whe_local", now);
+  const { body } = webhook.testEvent("whe_local", now);
   try {
     const response = await fetch(to, {
       method: "POST",
@@ -145,7 +140,7 @@ async function sendFromHere({ terminal, clock, signal }: CommandContext, to: str
       headers: {
         "content-type": "application/json",
         "user-agent": "webhook-delivery/1",
-        [SIGNATURE_HEADER]: signatureHeader(secret, Math.floor(now / 1000), body),
+        [webhook.SIGNATURE_HEADER]: webhook.signatureHeader(secret, Math.floor(now / 1000), body),
       },
       body,
     });

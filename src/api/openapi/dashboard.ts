@@ -4,13 +4,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import { EXAMPLE_EVENT, OfficialEventModel } from "#api/official/changes.ts";
 import { endpointId } from "#api/webhooks/endpoints.ts";
-import {
-  ATTEMPT_MILLISECONDS,
-  type EventType,
-  SIGNATURE_HEADER,
-  TOLERANCE_SECONDS,
-  USER_AGENT,
-} from "#domain/webhook/endpoint.ts";
+import * as webhook from "#domain/webhook/endpoint.ts";
 import { type Components, type Json, mapMembers } from "./components.ts";
 import { assemble, type DocumentFacts } from "./document.ts";
 import { dashboardOperationsOf } from "./operations.ts";
@@ -30,7 +24,7 @@ const TestEventModel = form.named("WebhookTestEvent", "An event to try an endpoi
   data: form.closed("To whom it goes.", { endpoint: endpointId }),
 });
 
-const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
+const SENT_EVENTS: Readonly<Record<webhook.EventType, SentEvent>> = {
   "official.published": {
     summary: "A publication of an authority was collected",
     description: "The first version of a publication. Fetch its rates by the names in `data`.",
@@ -88,12 +82,12 @@ function describe(
       security: [],
       parameters: [
         header(
-          SIGNATURE_HEADER,
-          `\`t\`: Unix seconds of this attempt; refuse it when it is more than ${TOLERANCE_SECONDS} s away from your clock. \`v1\`: HMAC-SHA256 of \`t\`, a full stop and the bytes of the body as they came, keyed with the whole secret of the endpoint, in lower-case hexadecimal.`,
+          webhook.SIGNATURE_HEADER,
+          `\`t\`: Unix seconds of this attempt; refuse it when it is more than ${webhook.TOLERANCE_SECONDS} s away from your clock. \`v1\`: HMAC-SHA256 of \`t\`, a full stop and the bytes of the body as they came, keyed with the whole secret of the endpoint, in lower-case hexadecimal.`,
           { pattern: "^t=\\d+,v1=[0-9a-f]{64}$" },
           `t=1776097800,v1=${"0a".repeat(32)}`,
         ),
-        header("User-Agent", "Who sends.", { const: USER_AGENT }, USER_AGENT),
+        header("User-Agent", "Who sends.", { const: webhook.USER_AGENT }, webhook.USER_AGENT),
       ],
       requestBody: {
         required: true,
@@ -102,7 +96,7 @@ function describe(
       },
       responses: {
         "2XX": {
-          description: `Any 2xx within ${ATTEMPT_MILLISECONDS / 1000} seconds acknowledges the event. The body is not read.`,
+          description: `Any 2xx within ${webhook.ATTEMPT_MILLISECONDS / 1000} seconds acknowledges the event. The body is not read.`,
         },
         "4XX": {
           description:

@@ -7,17 +7,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { integer, path, query, segment } from "#api/parameters.ts";
 import { print } from "#api/print.ts";
-import {
-  ATTEMPT_FAULTS,
-  DEFAULT_DELIVERIES,
-  DELIVERY_STATES,
-  type Delivery,
-  type DeliveryWithAttempts,
-  DROP_REASONS,
-  EVENT_TYPES,
-  MOST_DELIVERIES,
-  outcomeIsSuccess,
-} from "#domain/webhook/endpoint.ts";
+import * as webhook from "#domain/webhook/endpoint.ts";
 import { listDeliveries, replayDelivery, sendTest } from "#webhooks/endpoints.ts";
 import { endpointId, id, type OfWebhooks, routes } from "./endpoints.ts";
 
@@ -28,12 +18,12 @@ const delivery = {
   endpoint_id: endpointId,
   event_id: form.text("`id` of the event, as receivers see it.", "evt_mex_fix_2026-04-13_v1"),
   state: form.oneOf<string>(
-    DELIVERY_STATES,
+    webhook.DELIVERY_STATES,
     "`pending`: an attempt is due or running; `delivered`: a 2xx came; `failed`: the last attempt failed; `dropped`: it ended before that, and `reason` says why.",
   ),
   reason: form.oneOfOrNull(
     "DropReason",
-    DROP_REASONS,
+    webhook.DROP_REASONS,
     "Why it was dropped: `endpoint_deleted`, or `over_plan`, when the plan had no room for its endpoint any more. Null in every other state.",
     null,
   ),
@@ -49,7 +39,7 @@ const AttemptModel = form.named("WebhookAttempt", "An attempt that ended.", {
   }),
   fault: form.oneOfOrNull(
     "AttemptFault",
-    ATTEMPT_FAULTS,
+    webhook.ATTEMPT_FAULTS,
     "Why no status came: `url` (the address is no longer allowed), `dns` (the name has no address), `address` (one of them is not public), `connect`, `tls`, `timeout` (10 seconds), `closed` (the connection ended first), `response` (not HTTP/1). Null where one came.",
     null,
   ),
@@ -61,7 +51,7 @@ const DeliveryModel = form.named("WebhookDelivery", "An event on its way to an e
   ...delivery,
   state: { ...delivery.state, examples: ["delivered"] },
   next_attempt_at: { ...delivery.next_attempt_at, examples: [null] },
-  event_type: form.oneOf<string>(EVENT_TYPES, "`type` of the event."),
+  event_type: form.oneOf<string>(webhook.EVENT_TYPES, "`type` of the event."),
   event_created_at: form.instant("`created_at` of the event, UTC.", "2026-04-13T16:30:00Z"),
   attempts: form.list(AttemptModel, "Oldest first."),
 });
@@ -78,20 +68,20 @@ export const WebhookQueuedResponse = field.answer("WebhookQueuedResponse", "What
 
 const QUEUED = { status: 202, description: "It is queued.", schema: WebhookQueuedResponse } as const;
 
-export const deliveriesBody = (deliveries: readonly DeliveryWithAttempts[]) =>
+export const deliveriesBody = (deliveries: readonly webhook.DeliveryWithAttempts[]) =>
   print(WebhookDeliveriesResponse, {
     deliveries: deliveries.map(({ dueAt: nextAttemptAt, event, tries, ...delivery }) => ({
       ...{ ...delivery, nextAttemptAt, eventType: event.type, eventCreatedAt: event.createdAt },
-      attempts: tries.map((one) => ({ ...one, endedAt: one.at, succeeded: outcomeIsSuccess(one) })),
+      attempts: tries.map((one) => ({ ...one, endedAt: one.at, succeeded: webhook.outcomeIsSuccess(one) })),
     })),
   });
 
-const queuedBody = (delivery: Delivery) =>
+const queuedBody = (delivery: webhook.Delivery) =>
   print(WebhookQueuedResponse, { delivery: { ...delivery, nextAttemptAt: delivery.dueAt } });
 
 const limit = integer({
-  ...{ least: 1, most: MOST_DELIVERIES, fallback: DEFAULT_DELIVERIES, example: 10 },
-  description: `How many, 1 to ${MOST_DELIVERIES}; ${DEFAULT_DELIVERIES} by default.`,
+  ...{ least: 1, most: webhook.MOST_DELIVERIES, fallback: webhook.DEFAULT_DELIVERIES, example: 10 },
+  description: `How many, 1 to ${webhook.MOST_DELIVERIES}; ${webhook.DEFAULT_DELIVERIES} by default.`,
   refusal: "validation_error",
 });
 

@@ -9,14 +9,7 @@ import { path, segment } from "#api/parameters.ts";
 import { type OfAccounts, routesOf } from "#api/plugins/session.ts";
 import { print } from "#api/print.ts";
 import { jsonBody } from "#api/request/body.ts";
-import {
-  CHOSEN_TYPES,
-  type ChosenType,
-  ENDPOINT_STATES,
-  type EndpointWithState,
-  LONGEST_DESCRIPTION,
-  LONGEST_URL,
-} from "#domain/webhook/endpoint.ts";
+import * as webhook from "#domain/webhook/endpoint.ts";
 import {
   changeEndpoint,
   createEndpoint,
@@ -38,20 +31,20 @@ export const EXAMPLE_ENDPOINT = "whe_4Qm7Zc1nXs9LdKf2RtYb";
 const url = form.text(
   "Where events are sent: https, port 443, a public host name with at least one dot; no user name, password or fragment. Internet addresses, `localhost` and names that end in `.local` or `.internal` are refused. What the name resolves to is checked before every delivery.",
   "https://hooks.example.com/rates",
-  { minLength: 1, maxLength: LONGEST_URL },
+  { minLength: 1, maxLength: webhook.LONGEST_URL },
 );
 
 const description = form.text(
-  `A note for people, at most ${LONGEST_DESCRIPTION} characters without control characters.`,
+  `A note for people, at most ${webhook.LONGEST_DESCRIPTION} characters without control characters.`,
   "Treasury ledger",
-  { maxLength: LONGEST_DESCRIPTION },
+  { maxLength: webhook.LONGEST_DESCRIPTION },
 );
 
-const events = Type.Array(form.word<ChosenType>(CHOSEN_TYPES), {
+const events = Type.Array(form.word<webhook.ChosenType>(webhook.CHOSEN_TYPES), {
   minItems: 1,
-  maxItems: CHOSEN_TYPES.length,
+  maxItems: webhook.CHOSEN_TYPES.length,
   description: "Which events to send: new publications, corrections, or both.",
-  examples: [[...CHOSEN_TYPES]],
+  examples: [[...webhook.CHOSEN_TYPES]],
 });
 
 const enabled = form.flag("False: nothing is queued for it, and what was queued waits.", true);
@@ -59,7 +52,7 @@ const enabled = form.flag("False: nothing is queued for it, and what was queued 
 const WebhookRequest = form.named("WebhookRequest", "A new webhook endpoint.", {
   url,
   description: Type.Optional({ ...description, default: "" }),
-  events: Type.Optional({ ...events, default: [...CHOSEN_TYPES] }),
+  events: Type.Optional({ ...events, default: [...webhook.CHOSEN_TYPES] }),
 });
 
 export const WebhookChangeRequest = form.named(
@@ -83,7 +76,7 @@ const WebhookEndpointModel = form.named("WebhookEndpoint", "A webhook endpoint a
   events,
   enabled,
   state: form.oneOf<string>(
-    ENDPOINT_STATES,
+    webhook.ENDPOINT_STATES,
     "`active`: events are sent to it; `disabled`: by its owner, nothing is queued for it, and what was queued waits; `over_plan`: the plan has room for fewer endpoints, the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
   ),
   created_at: form.instant("When it was added, UTC.", "2026-04-13T16:30:00Z"),
@@ -121,14 +114,14 @@ const WebhookDeletedResponse = field.answer("WebhookDeletedResponse", "The end o
 });
 
 /** Prints when the secret was made, never the secret. */
-const printed = (endpoint: EndpointWithState) => ({
+const printed = (endpoint: webhook.EndpointWithState) => ({
   ...{ ...endpoint, enabled: endpoint.isEnabled, secretCreatedAt: endpoint.secretAt },
 });
 
 const endpointsBody = (list: EndpointList) =>
   print(WebhooksResponse, { ...list, endpoints: list.endpoints.map(printed) });
 
-export const endpointBody = (endpoint: EndpointWithState) =>
+export const endpointBody = (endpoint: webhook.EndpointWithState) =>
   print(WebhookResponse, { endpoint: printed(endpoint) });
 
 const secretBody = ({ endpoint, secret }: EndpointSecret) =>
