@@ -39,7 +39,11 @@ export function openOfficialLake(options: LakeOptions) {
   };
   const newest = async (): Promise<Snapshot> => {
     table.refuseOtherMode();
-    return await table.ensure(now());
+    const isNew = table.latest() === null;
+    const snapshot = await table.ensure(now());
+    // The commit that makes the table has an entry like every other.
+    if (isNew) await options.chain?.follow([table]);
+    return snapshot;
   };
   const retention = () => ({ now: now(), keptMilliseconds: retentionDays * MILLISECONDS_PER_DAY });
 

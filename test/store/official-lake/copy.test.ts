@@ -3,10 +3,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { openChain } from "#store/chain/chain.ts";
 import { WrongMode } from "#store/delta/schema.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import { CUSTOMS, collectedForEach, DOF, FIX } from "#test/official/collected.ts";
+import { entriesOf } from "#test/store/chain/signed-lake.ts";
 import { query } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { dataFiles, expected, from, openCopy, rowsOf, stored, watched } from "./copies.ts";
 
 const world = collectedForEach();
@@ -29,6 +32,21 @@ describe("what is copied", () => {
     expect(lines).toHaveLength(15);
     expect(lines.find((line) => line.includes("b-2026-04-10"))).toContain(" 17.5 0017.5 1 mid ");
     expect(copy.emitted).toEqual([]);
+  });
+
+  test("is signed commit by commit, from the one that makes the table on", async () => {
+    const dataDir = temporaryDirectory();
+    const directory = join(dataDir, "lake");
+    const chain = openChain({ directory, keys: { dataDir, fromSetting: [] }, mode: "real" });
+    const lake = openOfficialLake({ directory, simulated: false, chain });
+    await world.publish(FIX, "2026-04-10");
+    await lake.follow(from(world.ledger));
+    await lake.close();
+    expect(entriesOf(dataDir)).toMatchObject([
+      { kind: "begin" },
+      { table: "official", version: 0 },
+      { table: "official", version: 1 },
+    ]);
   });
 
   test("follows corrections that move a publication, and publications that come late or lie ahead", async () => {
