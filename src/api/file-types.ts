@@ -24,6 +24,7 @@ export function typesOf<const Type extends ExportFormat>(types: readonly Type[])
   const preferred = (accept: string | null) => preference(accept) ?? "json";
   return {
     formats,
+    /** Reads Accept alone. */
     preferred,
     isJson: (accept: string | null) => preferred(accept) === "json",
     /** Makes the parameter `format`. It is null when absent: then Accept decides. */

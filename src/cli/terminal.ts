@@ -83,6 +83,7 @@ export function openTerminal(
   };
 }
 
+/** Twenty characters. */
 function barOf(percent: number): string {
   const filled = Math.floor(percent / 5);
   return `${"█".repeat(filled)}${"░".repeat(20 - filled)}`;

@@ -9,6 +9,7 @@ import type { OfficialDeps } from "#official/deps.ts";
 import { tablePath } from "./official/words.tsx";
 
 interface CrawlerDeps extends StaticDeps {
+  /** Origin under which people reach the server. */
   readonly publicUrl: string;
   readonly official: Pick<OfficialDeps, "tables"> | null;
 }

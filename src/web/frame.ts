@@ -21,6 +21,7 @@ import { CONTENT_SECURITY_POLICY } from "./shared/policy.ts";
 export interface FrameDeps extends StaticDeps {
   readonly dataset: () => Dataset | null;
   readonly caches: CacheBudget;
+  /** Origin under which people reach the server. */
   readonly publicUrl: string;
   readonly version: string;
   /** Null when access is open to everybody. */

@@ -147,6 +147,7 @@ export async function ownPlan(
     /** Since when a payment is missing, and when the bought tier's grace ends; null when nothing is due. */
     missing: since === null ? null : { since, graceEndsAt: since + PAST_DUE_GRACE_MILLISECONDS },
     hasSubscription: billingSubscriptionId !== null && status !== "canceled",
+    /** Whether this installation sells plans. */
     isSold: billing.kind !== "none",
     plans,
   };

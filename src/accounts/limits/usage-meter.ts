@@ -37,6 +37,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
   /** Batches that are not acknowledged, oldest first. A retry keeps the batch's id. */
   let batches: Batch[] = [];
   let flushing: Promise<void> | null = null;
+  /** Running queries of `read`. */
   const queries = new Set<Promise<unknown>>();
   let isFailing = false;
   let closed = false;

@@ -151,6 +151,7 @@ function providerOf({ provider }: auth.AuthDeps, request: Request): ExternalSign
 }
 
 export const oidc = (deps: auth.AuthRoutesDeps) => {
+  /** Redirects with 302, never stored. */
   const redirect = (request: Request, location: string, cookies: readonly string[]): Response => {
     const fields = { status: 302, cacheControl: "no-store", headers: { Location: location } };
     return auth.withCookies(respondEmpty(request, deps, fields), cookies);

@@ -69,6 +69,7 @@ export function createComponents(isExact: boolean) {
       if (!responses.has(name)) responses.set(name, build());
       return { $ref: `#/components/responses/${name}` };
     },
+    /** Returns everything that was referred to, by name. */
     named: () => ({
       responses: Object.fromEntries(responses),
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) as Json,

@@ -19,6 +19,7 @@ import { newSlots, type StreamBounds } from "#rates/stream/slots.ts";
 import type { Frames, Stream, StreamEvent, Subscription } from "#rates/stream/stream.ts";
 
 const ENCODER = new TextEncoder();
+/** The delay before clients connect again. */
 const RETRY = ENCODER.encode("retry: 3000\n");
 
 /**

@@ -26,6 +26,7 @@ export interface DashboardDeps {
   readonly account: AccountRouteDeps;
   readonly billing: BillingRouteDeps;
   readonly webhooks: WebhookRouteDeps;
+  /** The caller of a request, as limits count callers. */
   readonly callerOf: (request: Request) => string;
   readonly clock: Clock;
   readonly emit: Emit;

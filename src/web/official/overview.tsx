@@ -19,6 +19,7 @@ type OverviewTable = Awaited<ReturnType<typeof officialOverview>>[number];
 interface OverviewProps {
   readonly site: Site;
   readonly now: Instant;
+  /** Null where official tables are switched off. */
   readonly tables: readonly OverviewTable[] | null;
   readonly changes: ChangeFeed["entries"];
 }

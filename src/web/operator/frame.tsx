@@ -6,6 +6,7 @@ import { renderToString } from "preact-render-to-string";
 import { Action, Field, Submit } from "#web/shared/forms.tsx";
 import { THEME_SCRIPT } from "#web/shared/policy.ts";
 
+/** The result of the previous form. */
 export interface Said {
   readonly notice: string | null;
   readonly refusal: string | null;

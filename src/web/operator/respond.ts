@@ -26,6 +26,7 @@ export function document(html: string, status = 200): Response {
   return new Response(html, { status, headers: { ...HEADERS, "Content-Type": "text/html; charset=utf-8" } });
 }
 
+/** 303 to a path of this listener. */
 export function seeOther(path: string, cookie?: string): Response {
   const headers = new Headers({ ...HEADERS, Location: path });
   if (cookie !== undefined) headers.set("Set-Cookie", cookie);

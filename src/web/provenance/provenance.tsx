@@ -20,6 +20,7 @@ import { Others, OutsideLink } from "#web/shared/others.tsx";
 import { Code } from "#web/shared/snippets.tsx";
 
 export interface ProvenanceDeps extends ExplainDeps {
+  /** Minutes that live rates are held back. */
   readonly pageDelayMinutes: number;
 }
 

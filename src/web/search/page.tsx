@@ -14,6 +14,7 @@ import { narrowPage } from "#web/shared/page.tsx";
 import { type HitGroup, searchSite } from "./search.ts";
 
 interface SearchPageDeps extends PageParts, ReferenceDeps {
+  /** Null where official tables are switched off. */
   readonly official: Pick<OfficialDeps, "tables"> | null;
 }
 

@@ -80,6 +80,7 @@ const COLLECTED = { head: "Last collected", label: "Collected" };
 interface StatusPageDeps extends StatusDeps {
   readonly statusLog: StatusLog;
   readonly startedAt: Instant;
+  /** Null where official tables are switched off. */
   readonly official: Pick<OfficialDeps, "tables"> | null;
 }
 

@@ -137,6 +137,7 @@ export function Incidents({
   now,
   titles,
 }: Pick<Recorded, "now" | "titles"> & {
+  /** Null where the record cannot be read. */
   readonly incidents: readonly ShownIncident[] | null;
 }) {
   const all = incidents?.map((incident) => (
