@@ -1,4 +1,4 @@
-/** Exact fractions of printed digits and their ten-digit text, by schoolbook division: nothing of the product's own arithmetic. */
+/** Exact fractions of printed digits and their text to so many digits, by schoolbook division: nothing of the product's own arithmetic. */
 
 /** top / bottom, both positive. */
 export interface Fraction {
@@ -32,23 +32,23 @@ export function asNumber({ top, bottom }: Fraction): number {
   return Number((top * 10n ** 20n) / bottom) / 1e20;
 }
 
-/** Half-even to ten significant digits, without zeros at its end. */
-export function tenDigits({ top, bottom }: Fraction): string {
+/** Half-even to so many significant digits, without zeros at its end; rates have ten. */
+export function rounded({ top, bottom }: Fraction, significant = 10): string {
   const quotient = (top * 10n ** 60n) / bottom;
   const isExact = (top * 10n ** 60n) % bottom === 0n;
   const digits = quotient.toString();
-  const rest = digits.slice(10);
+  const rest = digits.slice(significant);
   const half = `5${"0".repeat(rest.length - 1)}`;
-  const kept = BigInt(digits.slice(0, 10));
+  const kept = BigInt(digits.slice(0, significant));
   const isUp = rest > half || (rest === half && (!isExact || kept % 2n === 1n));
-  const rounded = (isUp ? kept + 1n : kept).toString();
-  const places = digits.length - 60 + rounded.length - 10;
-  return plain(rounded, places);
+  const text = (isUp ? kept + 1n : kept).toString();
+  const places = digits.length - 60 + text.length - significant;
+  return plain(text, places);
 }
 
 /** True when a text is the fraction itself or the fraction rounded to ten digits. */
 export function isPrintOf(text: string, exact: Fraction): boolean {
-  return text === tenDigits(exact) || isSame(fractionOf(text), exact);
+  return text === rounded(exact) || isSame(fractionOf(text), exact);
 }
 
 /** Digits with the point after so many of them, which may be none or fewer. */

@@ -8,6 +8,7 @@ import { formatDay } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { datasetOf, day } from "#test/domain/history/columns.ts";
+import { fractionOf, rounded as roundedText } from "#test/live/exact.ts";
 
 /** By day, the digits of each currency per euro; nothing of the product reads it. */
 export async function publishedTable(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
@@ -32,29 +33,16 @@ export async function publishedTable(): Promise<ReadonlyMap<string, ReadonlyMap<
 export type Ratio = readonly [numerator: bigint, denominator: bigint];
 
 export function ratioOf(text: string): Ratio {
-  const [whole = "", fraction = ""] = text.split(".");
-  return [BigInt(whole + fraction), 10n ** BigInt(fraction.length)];
+  const { top, bottom } = fractionOf(text);
+  return [top, bottom];
 }
 
 /** Half-even to so many significant digits. */
 export function rounded([numerator, denominator]: Ratio, digits: number): number {
-  const negative = numerator < 0n;
-  const top = negative ? -numerator : numerator;
-  if (top === 0n) return 0;
-  let scale = 0;
-  const unit = 10n ** BigInt(digits - 1);
-  while ((top * 10n ** BigInt(scale)) / denominator < unit) scale++;
-  const shifted = top * 10n ** BigInt(scale);
-  let [quotient, rest] = [shifted / denominator, (shifted % denominator) * 2n];
-  while (quotient >= unit * 10n) {
-    // A large number: whole digits are cut, which no rate and no change here needs beyond one step.
-    rest = quotient % 10n === 5n && rest === 0n ? denominator : quotient % 10n > 5n ? denominator + 1n : 0n;
-    quotient /= 10n;
-    scale--;
-  }
-  if (rest > denominator || (rest === denominator && quotient % 2n === 1n)) quotient += 1n;
-  const value = Number(`${quotient}e${-scale}`);
-  return negative ? -value : value;
+  if (numerator === 0n) return 0;
+  const isNegative = numerator < 0n;
+  const size = Number(roundedText({ top: isNegative ? -numerator : numerator, bottom: denominator }, digits));
+  return isNegative ? -size : size;
 }
 
 export async function openOracle() {

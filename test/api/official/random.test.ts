@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import type { OfficialKind, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { rounded } from "#test/live/exact.ts";
 import { collected, collectedForEach, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -98,15 +99,6 @@ function fraction(rows: readonly OfficialRow[], own: string, from: string, to: s
   };
   const [a, b] = [inOwn(from), inOwn(to)];
   return a === null || b === null ? null : ([a[0] * b[1], a[1] * b[0]] as const);
-}
-
-/** Half-even to 15 significant digits, by long division. */
-function digitsOf(top: bigint, bottom: bigint): number {
-  let scale = 0;
-  while ((top * 10n ** BigInt(scale)) / bottom < 10n ** 14n) scale += 1;
-  const [quotient, rest] = [(top * 10n ** BigInt(scale)) / bottom, (top * 10n ** BigInt(scale)) % bottom];
-  const up = rest * 2n > bottom || (rest * 2n === bottom && quotient % 2n === 1n);
-  return Number(`${quotient + (up ? 1n : 0n)}e-${scale}`);
 }
 
 const linesFor = (versions: readonly Version[], symbols: readonly string[] | null) =>
@@ -205,7 +197,12 @@ test("120 tables of a day and series, and 150 conversions", async () => {
     answered += 1;
     const body = await app.get(url);
     expect([url, body.publication, body.version, body.converted]).toEqual([
-      ...[url, publication?.name, publication?.version, digitsOf(rate[0] * 725n, rate[1] * 100n)],
+      ...[
+        url,
+        publication?.name,
+        publication?.version,
+        Number(rounded({ top: rate[0] * 725n, bottom: rate[1] * 100n }, 15)),
+      ],
     ]);
   }
   expect(refused).toBeGreaterThan(30);

@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Day } from "#domain/time/day.ts";
-import { type Fraction, fractionOf, ONE, over, tenDigits } from "#test/live/exact.ts";
+import { type Fraction, fractionOf, ONE, over, rounded } from "#test/live/exact.ts";
 import type { PlainObservation } from "./columns.ts";
 
 /** A forward fill reaches back at most this many days. */
@@ -136,5 +136,5 @@ function exactValue(figures: readonly PlainObservation[], from: CurrencyCode, to
         : over(value, figure);
     at = base === at ? quote : base;
   }
-  return { text: tenDigits(value), exact: value };
+  return { text: rounded(value), exact: value };
 }
