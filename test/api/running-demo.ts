@@ -9,8 +9,5 @@ export async function startDemo() {
   const demo = startCommand(["demo"], settings);
   await demo.until("out", /Every source is read/);
   const [url] = await demo.until("out", /http:\/\/[\w.]+:\d+/);
-  return {
-    url,
-    stop: () => demo.end(),
-  };
+  return { url };
 }

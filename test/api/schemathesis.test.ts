@@ -29,10 +29,7 @@ const python = optionalPython(
 );
 
 describe.skipIf(python === null)("under generated requests", () => {
-  const demo = ofAllTests(
-    () => startDemo(),
-    ({ stop }) => stop(),
-  );
+  const demo = ofAllTests(startDemo);
 
   test(
     "every answer is documented and none is a server fault",

@@ -8,7 +8,6 @@ import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
 import { startNewDemo } from "#test/docs/lake-demo.ts";
 import { listen } from "#test/support/listen.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { startStripe } from "#test/support/stripe/stripe.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -18,10 +17,7 @@ const EMAIL = "demo@example.org";
 const PASSWORD = "crossrate-demo\n";
 const SECRET = "whsec_0123456789abcdefghijklmnopqrstuv";
 
-const demo = ofAllTests(
-  () => startNewDemo(),
-  ({ stop }) => stop(),
-);
+const demo = await startNewDemo();
 
 function newPerson() {
   const home = temporaryDirectory();

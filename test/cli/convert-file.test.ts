@@ -7,7 +7,6 @@ import { openPackaged } from "#commands/open-product.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { join as joinServer, type Member } from "#test/metered/client.ts";
-import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
 import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -108,10 +107,9 @@ describe("with a key", () => {
   let replica: Replica;
   let member: Member;
   beforeAll(async () => {
-    replica = await openReplica({ dataDir: await dataDirectory("history"), clock });
+    replica = await openReplica({ reach: "history", clock });
     member = await joinServer(replica.url);
   });
-  afterAll(() => replica.close());
 
   const waits: number[] = [];
   const run = (sleep: (milliseconds: number) => void, ...words: readonly string[]) =>

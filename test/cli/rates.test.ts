@@ -1,6 +1,6 @@
 /** The commands about rates on a real server over HTTP: digits as sent, files whole, refusals with what to do. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newClient } from "#cli/client.ts";
@@ -8,27 +8,19 @@ import { fileSink } from "#cli/download.ts";
 import { eventsOf } from "#cli/stream.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess, startCommand, until } from "#test/commands/process.ts";
-import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
+import { startNewDemo } from "#test/docs/lake-demo.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
-import { type TcpWay, tcpWayTo } from "#test/support/tcp-way.ts";
+import { tcpWayTo } from "#test/support/tcp-way.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { onTerminal, terminalPython } from "./pseudo-terminal.ts";
 
-let demo: LakeDemo;
-const ways: TcpWay[] = [];
-let environment: Record<string, string>;
-beforeAll(async () => {
-  demo = await startNewDemo();
-  environment = {
-    CROSSRATE_URL: demo.url,
-    CROSSRATE_API_KEY: demo.key,
-    XDG_CONFIG_HOME: temporaryDirectory(),
-  };
-}, 60_000);
-afterAll(async () => {
-  await Promise.all(ways.map((way) => way.close()));
-  await demo?.stop();
-});
+const demo = await startNewDemo();
+const environment = {
+  CROSSRATE_URL: demo.url,
+  CROSSRATE_API_KEY: demo.key,
+  XDG_CONFIG_HOME: temporaryDirectory(),
+};
 
 const run = (line: string, changes: Record<string, string> = {}) =>
   runInProcess(line.split(" "), { ...environment, ...changes });
@@ -37,7 +29,7 @@ const run = (line: string, changes: Record<string, string> = {}) =>
 async function cutting(...bytes: readonly number[]) {
   const way = await tcpWayTo(Number(new URL(demo.url).port));
   way.cutAfter(...bytes);
-  ways.push(way);
+  atEnd(way.close);
   return { ...way, url: `http://127.0.0.1:${way.port}` };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { confirmReset } from "#accounts/identity/links.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { makeKey } from "#accounts/keys/keys.ts";
@@ -30,7 +30,6 @@ beforeEach(async () => {
   vault = await openVault(keyringOf(OLD, PEPPER), random);
   masterKeys = OLD;
 });
-afterEach(() => fixture.stop());
 
 /** The command on the same ledger, beside what has it open. */
 const run = (...args: string[]) =>

@@ -1,21 +1,18 @@
 /** The listening server as it runs: what its metrics report of connections, caches and answers, and bodies larger than any call takes. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { distributionOf, parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { type Process, startServe } from "./process.ts";
+import { startServe } from "./process.ts";
 
 const metricsPort = freePort();
-let server: Process;
-beforeAll(async () => {
-  server = await startServe({
-    DATA_DIR: temporaryDirectory(),
-    LIVE_FEED: "off",
-    UPSTREAM_BASE: "http://127.0.0.1:9",
-    METRICS_PORT: String(metricsPort),
-  });
+const server = await startServe({
+  DATA_DIR: temporaryDirectory(),
+  LIVE_FEED: "off",
+  UPSTREAM_BASE: "http://127.0.0.1:9",
+  METRICS_PORT: String(metricsPort),
 });
 afterAll(async () => {
   expect(await server.end()).toBe(0);

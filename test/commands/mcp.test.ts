@@ -1,6 +1,6 @@
 /** `crossrate mcp` as a client starts it: the same answers as REST, on the lake alone and on a server, and nothing else on standard output. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -12,19 +12,14 @@ import { firstChange } from "#test/store/lake/sample.ts";
 import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { environmentOf, recentDirectory } from "./lakes.ts";
-import { type Process, startServe } from "./process.ts";
+import { startServe } from "./process.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
-const SETUP_MILLISECONDS = 60_000;
 /** A process inherits nothing but what it needs to run. */
 const PLAIN = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere", LOG_LEVEL: "info" };
 
-let directory: string;
-let server: Process;
-beforeAll(async () => {
-  directory = await recentDirectory();
-  server = await startServe(environmentOf(directory));
-}, SETUP_MILLISECONDS);
+const directory = await recentDirectory();
+const server = await startServe(environmentOf(directory));
 
 function startedBy(args: readonly string[], environment: Readonly<Record<string, string>>) {
   return {

@@ -1,6 +1,6 @@
 /** `serve` as an operator meets it: first boot, restart, silence of the upstreams, and figures that were held back. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { broken } from "#test/demo/broken-transport.ts";
@@ -13,7 +13,6 @@ import { runInProcess, startServe, until } from "./process.ts";
 /** Of the seventh year of rates: nothing here depends on how long a history is, and the new lira has its figures. */
 const NOW = "2005-04-13T16:30:00Z";
 const simulator = await startFullSimulator({ now: () => Date.parse(NOW) });
-afterAll(() => simulator.stop());
 
 const serve = (environment: Record<string, string>) =>
   startServe({ NOW, OFFICIAL_TABLES: "off", ...environment });

@@ -1,7 +1,8 @@
 /** The whole product on the simulated authorities: what they publish and correct is collected, served, and sent to a receiver. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type Received, startReceiver } from "#cli/receiver.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -19,10 +20,7 @@ const settings = {
   ALLOW_PRIVATE_WEBHOOKS: "yes",
 };
 const crossrate = await openProduct(settings, clock);
-afterAll(async () => {
-  await crossrate.close();
-  await Promise.all([simulator.stop(), receiver.stop()]);
-});
+atEnd(receiver.stop);
 
 async function collect(reach: "recent" | "latest"): Promise<void> {
   const official = await crossrate.openOfficial();

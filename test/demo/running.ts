@@ -1,7 +1,5 @@
 /** What the simulator's tests share: a running one with a clock to set, and ways to ask it by real addresses. */
 
-import { afterAll } from "bun:test";
-
 import type { Instant } from "#domain/time/day.ts";
 import { readZipEntry } from "#sources/zip.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
@@ -11,15 +9,9 @@ export const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR";
 const KEY = "0123456789abcdef0123456789abcdef";
 export const OBSERVATIONS = `https://api.stlouisfed.org/fred/series/observations?file_type=json&api_key=${KEY}`;
 
-const stops: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
 export async function running(moment: string) {
   let now: Instant = Date.parse(moment);
   const simulator = await startFullSimulator({ now: () => now });
-  stops.push(() => simulator.stop());
   const get = (url: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     fetch(url.replace("https:/", simulator.base), {
       ...init,

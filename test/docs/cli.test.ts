@@ -1,23 +1,15 @@
 /** Every output that docs/cli.md shows is what the command prints on a demo; the exit codes and variables are those of the code. */
 
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Command } from "commander";
 import { EXIT } from "#cli/command.ts";
 import { wholeProgram, withCommands } from "#packaging/generate-commands.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { player, recordingsOf } from "./cli-recordings.ts";
 import { readDocument, tableAfter } from "./document.ts";
 import { startNewDemo } from "./lake-demo.ts";
 
 const recordings = await recordingsOf("docs/cli.md");
-const demo = ofAllTests(
-  () => startNewDemo({ real: true }),
-  ({ stop }) => stop(),
-);
-let play: ReturnType<typeof player>;
-beforeAll(() => {
-  play = player(demo);
-});
+const play = player(await startNewDemo({ real: true }));
 
 test.each(recordings.map(({ command, output }) => [command, output] as const))(
   "%s prints what the page shows",

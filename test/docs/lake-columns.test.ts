@@ -3,12 +3,11 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { tableAfter } from "./document.ts";
 import { startDemoWithPast } from "./lake-demo.ts";
 import { LAKE_PAGE, rowsOf } from "./lake-recipes.ts";
 
-const demo = ofAllTests(startDemoWithPast, ({ stop }) => stop());
+const demo = await startDemoWithPast();
 
 const HEADER = "| column | type | meaning |";
 const sections = LAKE_PAGE.split(HEADER).slice(1);

@@ -77,7 +77,7 @@ async function start(dataDir: string, now: number, realHistory = false) {
   const settings = { DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" };
   const crossrate = await openProduct(settings, { now: () => now, realHistory });
   const { key } = (await crossrate.demoAccount()) as { key: string };
-  const { url, close } = crossrate.listen();
+  const { url } = crossrate.listen();
   return {
     directory: join(dataDir, "lake"),
     url,
@@ -88,7 +88,6 @@ async function start(dataDir: string, now: number, realHistory = false) {
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return await response.json();
     },
-    stop: close,
   };
 }
 

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { runQuietly } from "#test/clients/process.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { ROOT } from "./document.ts";
 import { CORRECTED_DAY, type LakeDemo, startDemoWithPast, startNewDemo } from "./lake-demo.ts";
@@ -10,8 +9,8 @@ import { answerOf, mayBeEmpty, on, type Rows, rowsOf, titled } from "./lake-reci
 import { PYTHON_DRIVER, type PythonRun } from "./python-driver.ts";
 
 const demos = {
-  new: ofAllTests(startNewDemo, ({ stop }) => stop()),
-  "with a past": ofAllTests(startDemoWithPast, ({ stop }) => stop()),
+  new: await startNewDemo(),
+  "with a past": await startDemoWithPast(),
 };
 type Kind = "new" | "with a past";
 const KINDS: readonly Kind[] = ["new", "with a past"];

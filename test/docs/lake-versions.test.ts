@@ -9,7 +9,6 @@ import { DAILY, HELD, REVISIONS } from "#store/lake/tables.ts";
 import { OFFICIAL } from "#store/official-lake/copy.ts";
 import { change, firstChange, observation, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
 import { withDuckDb } from "#test/support/duckdb.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { startDemoWithPast } from "./lake-demo.ts";
 import { VIEWS, viewed } from "./lake-recipes.ts";
@@ -24,7 +23,7 @@ const TYPES = {
   timestamp: "TIMESTAMP WITH TIME ZONE",
 };
 
-const demo = ofAllTests(startDemoWithPast, ({ stop }) => stop());
+const demo = await startDemoWithPast();
 
 /** A lake with the changes of the samples, and its opened store. */
 async function sampleLake() {

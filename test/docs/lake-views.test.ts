@@ -3,11 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { scheduledPublication } from "#domain/history/schedule.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { startDemoWithPast } from "./lake-demo.ts";
 import { VIEWS, viewed } from "./lake-recipes.ts";
 
-const demo = ofAllTests(startDemoWithPast, ({ stop }) => stop());
+const demo = await startDemoWithPast();
 
 interface Entry {
   readonly path: string;

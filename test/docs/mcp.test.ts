@@ -1,6 +1,6 @@
 /** docs/mcp.md and server.json are true: every set-up connects, every tool, resource and prompt is there, every figure is the code's. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { commandIn } from "#cli/completion.ts";
 import { SETTINGS } from "#config.ts";
@@ -11,13 +11,12 @@ import { wholeProgram } from "#packaging/generate-commands.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { run } from "#test/clients/process.ts";
 import { connect } from "#test/mcp/clients.ts";
+import { listen } from "#test/support/listen.ts";
 import { ROOT, readDocument } from "./document.ts";
 
 const page = await readDocument("docs/mcp.md");
 const mcp = commandIn(wholeProgram(), ["mcp"]);
-const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
-const url = `http://127.0.0.1:${server.port}`;
-afterAll(() => server.stop(true));
+const { url } = listen(sampleApp().answer);
 
 const blocks = (language: string) =>
   Array.from(

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ended } from "#test/clients/process.ts";
 import { listen } from "#test/support/listen.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { codeBlocks, readDocument } from "./document.ts";
@@ -16,7 +15,7 @@ const blocks = codeBlocks(await readDocument("docs/signed-history.md")).filter(
 );
 const python = optionalPython(["cryptography", "pyarrow"], "the recipes of docs/signed-history.md");
 
-const demo = ofAllTests(startNewDemo, ({ stop }) => stop());
+const demo = await startNewDemo();
 
 const ask = async (path: string) =>
   await (await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } })).text();

@@ -95,7 +95,7 @@ describe("the guides", () => {
 });
 
 describe("on a demo", () => {
-  const demo = ofAllTests(startDemo, ({ stop }) => stop());
+  const demo = ofAllTests(startDemo);
   const filled = (text: string) =>
     text
       .replaceAll(DOCUMENTED_URL, demo.url)

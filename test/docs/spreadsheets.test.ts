@@ -1,9 +1,9 @@
 /** The recipes of docs/spreadsheets.md: every address is sent to a metered server, and its columns and numbers are what the recipe reads. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { bearer, join } from "#test/metered/client.ts";
-import { fixedClock, replicaOfAllTests } from "#test/metered/replica.ts";
+import { fixedClock, openReplica } from "#test/metered/replica.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
 const written = await readDocument("docs/spreadsheets.md");
@@ -21,13 +21,9 @@ const SNAPSHOT = "date,base,symbol,rate,source,effective_at,is_forward_filled,de
 /** A past day has the same columns but the last. */
 const PAST_DAY = SNAPSHOT.replace(",stale", "");
 
-const replica = replicaOfAllTests({ reach: "history", clock: fixedClock() });
-let key: string;
-beforeAll(async () => {
-  const member = await join(replica.url);
-  await replica.setTier(member.organizationId, "pro");
-  key = member.key;
-});
+const replica = await openReplica({ reach: "history", clock: fixedClock() });
+const { key, organizationId } = await join(replica.url);
+await replica.setTier(organizationId, "pro");
 
 /** As a program fetches it: with the key, because a year of history is more than an anonymous caller sees. */
 async function read(address: string, headers: Record<string, string> = bearer(key)): Promise<string> {

@@ -1,6 +1,6 @@
 /** The programs of examples/ on a real server that began with the packaged history of the ECB: what their page shows is what they print. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { fingerprintOf } from "#domain/official/doubts.ts";
@@ -12,7 +12,7 @@ import { run } from "#test/clients/process.ts";
 import { codeBlocks, ROOT, readDocument } from "#test/docs/document.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { join as joinServer } from "#test/metered/client.ts";
-import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { fixedClock, openReplica } from "#test/metered/replica.ts";
 import { openOracle } from "#test/rates/published-table.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -20,22 +20,17 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 const python = optionalPython(["httpx"], "the Python programs of examples/");
 const PAGE = "examples/README.md";
 
-let replica: Replica;
-let environment: Record<string, string>;
-beforeAll(async () => {
-  const clock = fixedClock(ECB_SNAPSHOT.retrievedAt + 3_600_000);
-  replica = await openReplica({ dataDir: temporaryDirectory(), clock });
-  await replica.crossrate.beginWithSnapshot();
-  await publishReference(clock.now());
-  await replica.crossrate.importQuotes({
-    ...{ path: join(ROOT, "examples/backtest/EURUSD.csv"), label: "made up", progress: () => {} },
-    wishes: { pair: null, offsetMinutes: null, side: null, columns: {} },
-  });
-  const member = await joinServer(replica.url);
-  await replica.setTier(member.organizationId, "pro");
-  environment = { CROSSRATE_URL: replica.url, CROSSRATE_API_KEY: member.key };
+const clock = fixedClock(ECB_SNAPSHOT.retrievedAt + 3_600_000);
+const replica = await openReplica({ dataDir: temporaryDirectory(), clock });
+await replica.crossrate.beginWithSnapshot();
+await publishReference(clock.now());
+await replica.crossrate.importQuotes({
+  ...{ path: join(ROOT, "examples/backtest/EURUSD.csv"), label: "made up", progress: () => {} },
+  wishes: { pair: null, offsetMinutes: null, side: null, columns: {} },
 });
-afterAll(() => replica?.close());
+const member = await joinServer(replica.url);
+await replica.setTier(member.organizationId, "pro");
+const environment = { CROSSRATE_URL: replica.url, CROSSRATE_API_KEY: member.key };
 
 /** The ECB's own table of March 2024, read from its history file as a server reads it. */
 async function publishReference(now: number): Promise<void> {

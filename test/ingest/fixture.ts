@@ -1,6 +1,5 @@
 /** Ingest with everything real but the world: the simulator over HTTP, the adapters, the client, a lake in a directory of its own. */
 
-import { afterAll } from "bun:test";
 import { cpSync } from "node:fs";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
@@ -16,6 +15,7 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { onceForTheRun } from "#test/support/once.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -30,11 +30,6 @@ export const FRED_API = "/api.stlouisfed.org";
 export const FRED_KEY = "0123456789abcdef0123456789abcdef";
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
-
-const closers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 export interface FixtureOptions {
   /** When it begins, if not on TUESDAY: a history is as long as the world is old. */
@@ -54,11 +49,10 @@ export async function openFixture({
   let now = at;
   const clock = { now: () => now };
   const simulator = await startFullSimulator({ now: clock.now });
-  closers.push(() => simulator.stop());
   const directory = temporaryDirectory();
   if (from !== undefined) cpSync(from, directory, { recursive: true });
   const lake = await openLake({ directory, simulated: true });
-  closers.push(() => lake.close());
+  atEnd(() => lake.close());
   const adapters = dailyAdapters({ fredApiKey }).map(adapt);
   const setTime = (instant: number) => {
     now = instant;

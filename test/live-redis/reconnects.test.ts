@@ -1,6 +1,6 @@
 /** A connection that is lost again and again leaks nothing: files, memory, lines of the log. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { later as realLater } from "#assembly/process.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
@@ -16,7 +16,6 @@ if (!hasProc) saySkipped(`counting open files needs ${OPEN_FILES}`);
 describe.skipIf(program === null || !hasProc)("a hot book whose connections are lost again and again", () => {
   const server = redisServer(program ?? "");
   beforeAll(server.start);
-  afterAll(server.end);
 
   test("leak no socket and hardly any memory, and are logged once each", async () => {
     const emitted: string[] = [];

@@ -18,6 +18,7 @@ import { openQuoteArchive } from "#store/archive/archive.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Daily, dailyOf, dayOfMoment } from "./daily.ts";
@@ -66,6 +67,10 @@ export async function openFixture(plan: FixturePlan) {
   };
   let pace = plan.pollSeconds;
   let running = await openServer(common, plan, pace);
+  atEnd(async () => {
+    await running.close();
+    await common.server.stop();
+  });
   return {
     ...common,
     staleSeconds: () => Math.max(300, 3 * pace),
@@ -75,10 +80,6 @@ export async function openFixture(plan: FixturePlan) {
       await running.close();
       pace = pollSeconds;
       running = await openServer(common, plan, pace);
-    },
-    end: async () => {
-      await running.close();
-      await common.server.stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Christmas and New Year: two closed days inside the week, a feed that is out across one of them while the ECB is silent too, and a restart in the other. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { LIVE } from "./fixture.ts";
 import { type Look, refusalOf } from "./look.ts";
 import { openWeek } from "./week.ts";
@@ -20,7 +20,6 @@ const week = await openWeek({
     ["2026-01-01T22:00Z", "open"],
   ],
 });
-afterAll(() => week.end());
 
 const sources = ({ dollar }: Look) => new Set(LIVE.map((code) => dollar.sources[code] ?? "absent"));
 const stale = ({ dollar }: Look) => new Set(LIVE.map((code) => dollar.stale[code] ?? "absent"));

@@ -19,12 +19,8 @@ async function aMorning(feeds: Parameters<typeof openWeek>[0]["feeds"], run: (we
     pollSeconds: 60,
     sessions: [["", "open"]],
   });
-  try {
-    await run(week);
-    await week.assertArchived();
-  } finally {
-    await week.end();
-  }
+  await run(week);
+  await week.assertArchived();
 }
 
 const spokenFor = ({ status }: Look) =>

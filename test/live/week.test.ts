@@ -1,6 +1,6 @@
 /** March: days that end with New York's change of clocks, in which every fault happens at some hour, on either feed, also through the close and the opening. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { LIVE } from "./fixture.ts";
 import type { Look } from "./look.ts";
@@ -22,7 +22,6 @@ const week = await openWeek({
     [OPENING, "open"],
   ],
 });
-afterAll(() => week.end());
 
 const sources = ({ dollar }: Look) => new Set(LIVE.map((code) => dollar.sources[code]));
 const stale = ({ dollar }: Look) => new Set(LIVE.map((code) => dollar.stale[code]));

@@ -1,20 +1,13 @@
 /** Keys, plans, limits and headers are those of REST: a tool call counts as the REST call that it stands for. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { bearer, from, join, limitsIn, type Member } from "#test/metered/client.ts";
-import { dataDirectory } from "#test/metered/history.ts";
-import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { bearer, from, join, limitsIn } from "#test/metered/client.ts";
+import { fixedClock, openReplica } from "#test/metered/replica.ts";
 import { connect } from "./clients.ts";
 
-let clock: TestClock;
-let replica: Replica;
-let member: Member;
-beforeAll(async () => {
-  clock = fixedClock();
-  replica = await openReplica({ dataDir: await dataDirectory("latest"), clock });
-  member = await join(replica.url);
-});
-afterAll(() => replica.close());
+const clock = fixedClock();
+const replica = await openReplica({ clock });
+const member = await join(replica.url);
 
 /** Every test begins with fresh windows of a minute and of an hour. */
 beforeEach(() => {

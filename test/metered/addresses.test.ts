@@ -1,14 +1,11 @@
 /** The address to which a call without a key counts: the connection's, or the one that a trusted proxy names, never one that the caller claims. */
 
-import { afterEach, beforeAll, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { from, post, statusOf } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica } from "./replica.ts";
 
-let dataDir = "";
-beforeAll(async () => {
-  dataDir = await dataDirectory();
-});
+const dataDir = await dataDirectory();
 let replica: Replica;
 const open = async (trusted: string) => {
   replica = await openReplica({ dataDir, clock: fixedClock(), settings: { TRUSTED_PROXIES: trusted } });

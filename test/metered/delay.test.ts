@@ -1,56 +1,45 @@
 /** Plans with delayed live rates and plans without: two callers of one URL in one second each get the rates of their plan. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, type Json, join, json } from "./client.ts";
 import { dataDirectory, NOON } from "./history.ts";
-import { fixedClock, openReplica, type Replica } from "./replica.ts";
+import { fixedClock, openReplica } from "./replica.ts";
 
 const MINUTE = 60_000;
 const DELAY = 15 * MINUTE;
 const clock = fixedClock();
-let simulator: Awaited<ReturnType<typeof startFullSimulator>>;
-let replica: Replica;
-let dataDir: string;
-let free: Record<string, string>;
-let pro: Record<string, string>;
 /** Instants at which the feed was polled. */
 const polls: number[] = [];
 
-beforeAll(async () => {
-  simulator = await startFullSimulator(clock);
-  dataDir = await dataDirectory();
-  const plans = {
-    anonymous: { minute: 1000, hour: 1000, live_delay_minutes: 15 },
-    free: { minute: 1000, live_delay_minutes: 15 },
-  };
-  replica = await openReplica({
-    dataDir,
-    clock,
-    plans,
-    settings: {
-      ROLE: "all",
-      UPSTREAM_BASE: simulator.base,
-      LIVE_FEED: "massive",
-      MASSIVE_API_KEY: "0".repeat(32),
-      LIVE_CURRENCIES: "EUR,JPY",
-    },
-  });
-  free = bearer((await join(replica.url)).key);
-  const paying = await join(replica.url);
-  await replica.setTier(paying.organizationId, "pro");
-  pro = bearer(paying.key);
-  // Quotes of now, of eight minutes later, and of sixteen: then the first ones are old enough.
-  for (const later of [0, 8, 16]) {
-    clock.at = NOON + later * MINUTE;
-    await poll();
-  }
+const simulator = await startFullSimulator(clock);
+const dataDir = await dataDirectory();
+const plans = {
+  anonymous: { minute: 1000, hour: 1000, live_delay_minutes: 15 },
+  free: { minute: 1000, live_delay_minutes: 15 },
+};
+const replica = await openReplica({
+  dataDir,
+  clock,
+  plans,
+  settings: {
+    ROLE: "all",
+    UPSTREAM_BASE: simulator.base,
+    LIVE_FEED: "massive",
+    MASSIVE_API_KEY: "0".repeat(32),
+    LIVE_CURRENCIES: "EUR,JPY",
+  },
 });
-afterAll(async () => {
-  await replica.close();
-  await simulator.stop();
-});
+const free = bearer((await join(replica.url)).key);
+const paying = await join(replica.url);
+await replica.setTier(paying.organizationId, "pro");
+const pro = bearer(paying.key);
+// Quotes of now, of eight minutes later, and of sixteen: then the first ones are old enough.
+for (const later of [0, 8, 16]) {
+  clock.at = NOON + later * MINUTE;
+  await poll();
+}
 
 async function poll(): Promise<void> {
   const stop = replica.crossrate.startLive();

@@ -1,10 +1,10 @@
 /** Deleting the account and beginning anew gives no person more calls: windows and month follow the person. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { monthAt } from "#domain/limits/counts.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
-import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, type Member, PASSWORD, post, statusOf } from "./client.ts";
@@ -21,19 +21,14 @@ const startOf = (isShared: boolean) =>
   isShared ? Math.min(Date.now(), monthAt(Date.now()).end - 10 * MINUTE) : NOON;
 const PLANS = { free: { minute: 12, month: 20 }, basic: { minute: 30, month: 40 } };
 
-let redis: RedisServer | null = null;
+const redis = program === null ? null : redisServer(program);
+await redis?.start();
 let open: Replica[] = [];
 let clock: TestClock;
-beforeAll(async () => {
-  if (program === null) return;
-  redis = redisServer(program);
-  await redis.start();
-});
 afterEach(async () => {
   redis?.goOn();
   await closeAll();
 });
-afterAll(() => redis?.end());
 
 async function closeAll(): Promise<void> {
   await Promise.all(open.map((replica) => replica.close()));

@@ -1,6 +1,6 @@
 /** A browser that signed in before has a count of its own: guesses from elsewhere do not lock its owner out, and a stolen cookie is worth few guesses. */
 
-import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { from, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
@@ -9,12 +9,9 @@ const SITE = "https://rates.example.com";
 const RIGHT = "seven kites above Delft";
 /** After it nothing of before counts. */
 const WINDOW = 31 * 60_000;
-let dataDir = "";
+const dataDir = await dataDirectory();
 let replica: Replica;
 let clock: TestClock;
-beforeAll(async () => {
-  dataDir = await dataDirectory();
-});
 beforeEach(async () => {
   clock = fixedClock();
   replica = await openReplica({ dataDir, clock, settings: { PUBLIC_URL: SITE } });

@@ -1,12 +1,12 @@
 /** How far back each plan sees, to the day, on every route to past rates; and the body that names the remedy. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
+import { fixedClock, openReplica } from "./replica.ts";
 
 /** On 14 April 2026: the 30 days that end with it, and the year since the same date. */
 const FIRST_DAYS = {
@@ -27,28 +27,22 @@ const UPGRADES = {
   basic: ["plus", "pro"],
 } as const;
 
-let replica: Replica;
-let clock: TestClock;
-let headers: Record<Who, Record<string, string>>;
-beforeAll(async () => {
-  clock = fixedClock();
-  const dataDir = await dataDirectory("history");
-  await addQuotes(pathOf(dataDir, "lake"));
-  replica = await openReplica({ dataDir, clock });
-  const keyOf = async (tier: Exclude<Who, "anonymous">) => {
-    const member = await join(replica.url);
-    await replica.setTier(member.organizationId, tier);
-    return bearer(member.key);
-  };
-  headers = {
-    anonymous: from("203.0.113.5"),
-    free: await keyOf("free"),
-    basic: await keyOf("basic"),
-    plus: await keyOf("plus"),
-    pro: await keyOf("pro"),
-  };
-});
-afterAll(() => replica.close());
+const clock = fixedClock();
+const dataDir = await dataDirectory("history");
+await addQuotes(pathOf(dataDir, "lake"));
+const replica = await openReplica({ dataDir, clock });
+const keyOf = async (tier: Exclude<Who, "anonymous">) => {
+  const member = await join(replica.url);
+  await replica.setTier(member.organizationId, tier);
+  return bearer(member.key);
+};
+const headers: Record<Who, Record<string, string>> = {
+  anonymous: from("203.0.113.5"),
+  free: await keyOf("free"),
+  basic: await keyOf("basic"),
+  plus: await keyOf("plus"),
+  pro: await keyOf("pro"),
+};
 
 /** On the first allowed day of each plan, and on the one before. */
 async function addQuotes(directory: string): Promise<void> {

@@ -2,14 +2,14 @@
 
 import { expect, test } from "bun:test";
 import { bearer, join, limitsIn } from "./client.ts";
-import { dataDirectory, NOON } from "./history.ts";
+import { NOON } from "./history.ts";
 import { fixedClock, openReplica } from "./replica.ts";
 
 const DAY = 86_400_000;
 
 test("seven days after a payment went missing the next call has the limits of the free plan, and the account says so too", async () => {
   const clock = fixedClock();
-  const replica = await openReplica({ dataDir: await dataDirectory(), clock });
+  const replica = await openReplica({ clock });
   const { key, token, organizationId } = await join(replica.url);
   const missing = { tier: "basic", status: "past_due", pastDueSince: NOON - 7 * DAY + 1000 } as const;
   const by = { at: NOON, actor: "system" } as const;
@@ -23,5 +23,4 @@ test("seven days after a payment went missing the next call has the limits of th
   expect(await now()).toEqual([120, "basic"]);
   clock.at = NOON + 1000;
   expect(await now()).toEqual([12, "free"]);
-  await replica.close();
 });

@@ -1,16 +1,13 @@
 /** X-RateLimit-* on every answer of a data endpoint, of any status, method and encoding; and none where nothing is counted. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
-import { bearer, from, join, json, limitsIn, type Member, post } from "./client.ts";
-import { fixedClock, replicaOfAllTests } from "./replica.ts";
+import { describe, expect, test } from "bun:test";
+import { bearer, from, join, json, limitsIn, post } from "./client.ts";
+import { fixedClock, openReplica } from "./replica.ts";
 
-let member: Member;
 const clock = fixedClock();
-const replica = replicaOfAllTests({ clock, reach: "history" });
-beforeAll(async () => {
-  member = await join(replica.url);
-  await replica.setTier(member.organizationId, "pro");
-});
+const replica = await openReplica({ clock, reach: "history" });
+const member = await join(replica.url);
+await replica.setTier(member.organizationId, "pro");
 
 let place = 0;
 /** An address that has not called yet. */

@@ -1,22 +1,18 @@
 /** A metered server's metrics, scraped as Prometheus does: they count answers to callers, and name no caller. */
 
-import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { RECONCILED_MARK } from "#accounts/billing/reconcile.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { onBreakableRedis } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
-import { batchOf, bearer, from, join, type Member, post } from "./client.ts";
-import { dataDirectory } from "./history.ts";
+import { batchOf, bearer, from, join, post } from "./client.ts";
 import { BILLING_SETTINGS, notify } from "./kill-work.ts";
-import { fixedClock, openReplica, type Replica, replicaOfAllTests, runningClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, runningClock } from "./replica.ts";
 
 const clock = fixedClock();
 const settings = { METRICS_PORT: "0", STREAM_SUBSCRIBERS: "1", ...BILLING_SETTINGS };
-const replica = replicaOfAllTests({ clock, settings });
-let member: Member;
-beforeAll(async () => {
-  member = await join(replica.url);
-});
+const replica = await openReplica({ clock, settings });
+const member = await join(replica.url);
 
 async function scrape({ emitted } = replica): Promise<string> {
   const url = /"metrics","url":"(http:\/\/[\w.:]+\/metrics)/.exec(JSON.stringify(emitted))?.[1];
@@ -141,9 +137,8 @@ onBreakableRedis("metrics of limits that replicas share", (redis) => {
   let shared: Replica;
   beforeEach(async () => {
     const settings = { METRICS_PORT: "0", REDIS_URL: redis.url };
-    shared = await openReplica({ dataDir: await dataDirectory(), clock: runningClock(), settings });
+    shared = await openReplica({ clock: runningClock(), settings });
   });
-  afterEach(() => shared?.close());
 
   test("each grant is counted by its origin: the store, a lease on it, or the local fallback while the store is down", async () => {
     const granted = async (by: string) =>

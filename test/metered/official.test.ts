@@ -1,31 +1,29 @@
 /** Official publications with metered access: their cost, the plans that may read them, and the free routes. */
 
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { officialEvent } from "#domain/official/publication.ts";
 import { versionOf } from "#test/official/version.ts";
 import { day } from "#test/sources/documents.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";
-import { fixedClock, replicaOfAllTests } from "./replica.ts";
+import { fixedClock, openReplica } from "./replica.ts";
 
 const clock = fixedClock();
-const replica = replicaOfAllTests({ clock });
+const replica = await openReplica({ clock });
 
-beforeAll(async () => {
-  for (const date of ["1999-01-04", "2026-04-14"]) {
-    const rows = [{ base: "USD", quote: "MXN", rate: "17.340000", unit: 1, kind: "mid" as const }];
-    const version = versionOf({ table: "mex_dof", validFrom: day(date), rows, retrievedAt: clock.at });
-    const table = {
-      id: "mex_dof",
-      country: "MEX",
-      types: ["dof", "tax"],
-      zone: "America/Mexico_City",
-    };
-    await replica.crossrate.accounts?.ledger.outbox.publish(
-      [{ version, event: officialEvent(table, version) }],
-      clock.at,
-    );
-  }
-});
+for (const date of ["1999-01-04", "2026-04-14"]) {
+  const rows = [{ base: "USD", quote: "MXN", rate: "17.340000", unit: 1, kind: "mid" as const }];
+  const version = versionOf({ table: "mex_dof", validFrom: day(date), rows, retrievedAt: clock.at });
+  const table = {
+    id: "mex_dof",
+    country: "MEX",
+    types: ["dof", "tax"],
+    zone: "America/Mexico_City",
+  };
+  await replica.crossrate.accounts?.ledger.outbox.publish(
+    [{ version, event: officialEvent(table, version) }],
+    clock.at,
+  );
+}
 
 const ask = (path: string, headers: Record<string, string>) => fetch(`${replica.url}${path}`, { headers });
 

@@ -1,18 +1,15 @@
 /** Which of two faults a request is refused for: host, route and method, syntax, authentication, limits, plan, data; and what a refusal costs. */
 
-import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { bearer, from, join, limitsIn, type Member, post } from "./client.ts";
+import { bearer, from, join, limitsIn, post } from "./client.ts";
 import { NOON } from "./history.ts";
-import { fixedClock, openReplica, replicaOfAllTests } from "./replica.ts";
+import { fixedClock, openReplica } from "./replica.ts";
 
 const clock = fixedClock();
 const settings = { ALLOWED_HOSTS: "127.0.0.1" };
-const replica = replicaOfAllTests({ clock, settings });
-let free: Member;
-beforeAll(async () => {
-  free = await join(replica.url);
-});
+const replica = await openReplica({ clock, settings });
+const free = await join(replica.url);
 // All windows empty again.
 beforeEach(() => {
   clock.at += 2 * 3_600_000;

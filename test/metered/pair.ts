@@ -1,6 +1,6 @@
 /** Two metered replicas in this process on one Redis and one database, under load while either breaks. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
 import { optionalPostgres, type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
@@ -36,7 +36,6 @@ export function underLoad(tests: (at: Breakable) => void): void {
     beforeAll(async () => {
       at.postgres = await startPostgres(programs ?? "");
     }, OPENING_MILLISECONDS);
-    afterAll(() => at.postgres?.stop());
     beforeEach(async () => {
       at.pair = await openPair(program ?? "", await at.postgres.database());
     }, OPENING_MILLISECONDS);

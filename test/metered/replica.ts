@@ -3,7 +3,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tier } from "#domain/account/organization.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { openProduct } from "#test/support/product.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { dataDirectory, NOON, type Reach } from "./history.ts";
@@ -25,20 +24,14 @@ export function runningClock(at = NOON): TestClock {
 export type Replica = Awaited<ReturnType<typeof openReplica>>;
 
 export interface ReplicaOptions {
-  readonly dataDir: string;
+  /** By default one that has the daily rates of `reach`. */
+  readonly dataDir?: string;
+  readonly reach?: Reach;
   readonly clock: { now(): number };
   readonly settings?: Record<string, string>;
   readonly plans?: object;
   /** 0, the default, takes any free one. */
   readonly port?: number;
-}
-
-/** One server for all tests of a file, opened before them and closed after them. */
-export function replicaOfAllTests({
-  reach,
-  ...options
-}: Omit<ReplicaOptions, "dataDir"> & { readonly reach?: Reach }): Replica {
-  return ofAllTests(async () => await openReplica({ dataDir: await dataDirectory(reach), ...options }));
 }
 
 /** Settings of a file with these plans. */
@@ -48,8 +41,16 @@ export function plansIn(dataDir: string, plans: object): Record<string, string> 
   return { PLANS_FILE: file };
 }
 
-/** Answers from the lake that is there; collects nothing. */
-export async function openReplica({ dataDir, clock, settings: given = {}, plans, port = 0 }: ReplicaOptions) {
+/** Answers from the lake that is there; collects nothing. It ends with the file, where no test ends it before. */
+export async function openReplica({
+  reach,
+  clock,
+  settings: given = {},
+  plans,
+  port = 0,
+  ...options
+}: ReplicaOptions) {
+  const { dataDir = await dataDirectory(reach) } = options;
   const settings = { ...(plans === undefined ? {} : plansIn(dataDir, plans)), ...given };
   const environment = {
     ...{ DATA_DIR: dataDir, ACCESS: "metered", ROLE: "api", LIVE_FEED: "off" },
@@ -59,7 +60,6 @@ export async function openReplica({ dataDir, clock, settings: given = {}, plans,
   const identity = crossrate.accounts?.identity;
   if (identity !== undefined) Object.assign(identity, { passwords: quickPasswords(identity.passwords) });
   const { url, close } = crossrate.listen(port);
-  let closing: Promise<void> | null = null;
   return {
     url,
     emitted: crossrate.emitted,
@@ -70,9 +70,6 @@ export async function openReplica({ dataDir, clock, settings: given = {}, plans,
       const by = { at: clock.now(), actor: "operator" } as const;
       await crossrate.accounts?.ledger.organizations.change(organizationId, { tier }, by);
     },
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
+    close,
   };
 }

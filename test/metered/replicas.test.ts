@@ -1,12 +1,12 @@
 /** Two replicas on one Postgres and one Redis: what is done at one holds at the other, within the documented time. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { openAccountTools } from "#assembly/accounts.ts";
 import { readConfig } from "#config.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
-import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, statusOf } from "./client.ts";
@@ -20,13 +20,9 @@ const programs = optionalPostgres("replicas that share a ledger");
 const EFFECTIVE_AFTER = 5_000;
 
 describe.skipIf(program === null || programs === null)("two replicas", () => {
-  let redis: RedisServer;
+  const redis = redisServer(program ?? "");
   let dataDir = "";
-  beforeAll(async () => {
-    redis = redisServer(program ?? "");
-    await redis.start();
-  });
-  afterAll(() => redis.end());
+  beforeAll(redis.start);
 
   let clock: TestClock;
   let a: Replica;

@@ -87,10 +87,7 @@ test("with SQLite and a master key of its own making", async () => {
 });
 
 describe.skipIf(programs === null)("with Postgres", () => {
-  const postgres = ofAllTests(
-    () => startPostgres(programs ?? ""),
-    ({ stop }) => stop(),
-  );
+  const postgres = ofAllTests(() => startPostgres(programs ?? ""));
 
   test("a configured master key and pepper, a password in DATABASE_URL, and an outage besides", async () => {
     const base = await settingsFor();

@@ -1,6 +1,6 @@
 /** One network's callers without a key take neither the slots of other networks nor those of keys, with or without accounts. */
 
-import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join, json } from "./client.ts";
@@ -15,10 +15,7 @@ const SETTINGS = {
   STREAMS_PER_NETWORK: "6",
   METRICS_PORT: "0",
 };
-let dataDir = "";
-beforeAll(async () => {
-  dataDir = await dataDirectory();
-});
+const dataDir = await dataDirectory();
 let replica: Replica;
 /** With their answers: one that is no longer held is cut off. */
 let open: { readonly stop: AbortController; readonly answer: Response }[] = [];

@@ -3,13 +3,13 @@
 import { expect, test } from "bun:test";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join, json, type Member } from "./client.ts";
-import { fixedClock, replicaOfAllTests } from "./replica.ts";
+import { fixedClock } from "./replica.ts";
 
 const clock = fixedClock();
 /** Longer than a heartbeat takes, and than a lookup of a key is trusted. */
 const A_WHILE = 20_000;
 const plans = { free: { live_delay_minutes: 15 }, plus: { live_delay_minutes: 0 } };
-const replica = replicaOfAllTests({ clock, plans, settings: { STREAMS_PER_CALLER: "2" } });
+const replica = await openReplica({ clock, plans, settings: { STREAMS_PER_CALLER: "2" } });
 
 async function listen(headers: Record<string, string>) {
   const answer = await fetch(`${replica.url}/v1/stream?symbols=JPY`, { headers });

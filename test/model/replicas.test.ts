@@ -1,9 +1,9 @@
 /** The same runs through two replicas on one Postgres and one Redis: who answers a step is a matter of chance. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
-import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
+import { redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { runFrom } from "./run.ts";
 
@@ -16,12 +16,8 @@ const programs = optionalPostgres("runs through replicas");
 setDefaultTimeout(120_000);
 
 describe.skipIf(program === null || programs === null)("two replicas", () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = redisServer(program ?? "");
-    await redis.start();
-  });
-  afterAll(() => redis.end());
+  const redis = redisServer(program ?? "");
+  beforeAll(redis.start);
 
   test.each(SEEDS)("run %d: the product and the model agree", async (seed) => {
     const shared = { DATABASE_URL: await freshDatabase(programs ?? ""), REDIS_URL: redis.url };

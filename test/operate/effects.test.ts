@@ -2,9 +2,10 @@
 
 import { expect, test } from "bun:test";
 import { bearer, join } from "#test/metered/client.ts";
-import { adminServerOfAllTests, type Fields } from "./server.ts";
+import { type Fields } from "./server.ts";
+import { openAdminFixture } from "./server.ts";
 
-const server = adminServerOfAllTests();
+const server = await openAdminFixture();
 
 /** A person with a key that has been used: the server remembers it. */
 async function caller() {

@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { bearer, join, post, signUp } from "#test/metered/client.ts";
-import { adminServerOfAllTests } from "./server.ts";
+import { openAdminFixture } from "./server.ts";
 
-const server = adminServerOfAllTests();
+const server = await openAdminFixture();
 const personOf = async (organizationId: string) =>
   `/operator/people/${(await server.ledger().organizations.byId(organizationId))?.ownerId}`;
 const page = async (path: string) => {

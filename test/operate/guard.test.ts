@@ -1,19 +1,16 @@
 /** Admits people who can read the token on this machine, and no page of another origin; and never publishes secrets. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
-import { bearer, join, type Member, PASSWORD } from "#test/metered/client.ts";
-import { adminServerOfAllTests, openAdminFixture, tokenFile } from "./server.ts";
+import { bearer, join, PASSWORD } from "#test/metered/client.ts";
+import { openAdminFixture, tokenFile } from "./server.ts";
+
+const server = await openAdminFixture();
+const member = await join(server.replica.url);
 
 describe("the door", () => {
-  const server = adminServerOfAllTests();
-  let member: Member;
-  beforeAll(async () => {
-    member = await join(server.replica.url);
-  });
-
   const port = () => new URL(server.url).port;
   const signIn = async (token: string) => await server.submit("/operator/sign-in", { token }, { cookie: "" });
 

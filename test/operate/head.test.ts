@@ -2,9 +2,9 @@
 
 import { test } from "bun:test";
 import { assertSameHead } from "#test/api/head.ts";
-import { adminServerOfAllTests } from "./server.ts";
+import { openAdminFixture } from "./server.ts";
 
-const server = adminServerOfAllTests();
+const server = await openAdminFixture();
 
 const PATHS = [
   ...["/", "/operator", "/operator/", "/operator/sign-in", "/operator/audit", "/operator/figures"],

@@ -6,11 +6,11 @@ import { dayAt } from "#domain/time/day.ts";
 import { join } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { Failing } from "#web/operator/overview.tsx";
-import { adminServerOfAllTests } from "./server.ts";
+import { openAdminFixture } from "./server.ts";
 
 const text = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 
-const server = adminServerOfAllTests();
+const server = await openAdminFixture();
 const overview = async () => text(await (await server.open("/operator/overview")).text());
 
 test("has the calls and the refusals of each day, and the sources with their last result", async () => {

@@ -1,17 +1,13 @@
 /** What the operators' listener refuses, each as a page with a sentence: unknown ids, forms of another shape, other methods and paths. */
 
-import { beforeAll, expect, test } from "bun:test";
-import { bearer, join, type Member } from "#test/metered/client.ts";
-import { adminServerOfAllTests, type Fields } from "./server.ts";
+import { expect, test } from "bun:test";
+import { bearer, join } from "#test/metered/client.ts";
+import { type Fields, openAdminFixture } from "./server.ts";
 
-const server = adminServerOfAllTests();
-let member: Member;
-let person: string;
-beforeAll(async () => {
-  member = await join(server.replica.url);
-  const owner = (await server.ledger().organizations.byId(member.organizationId))?.ownerId;
-  person = `/operator/people/${owner}`;
-});
+const server = await openAdminFixture();
+const member = await join(server.replica.url);
+const owner = (await server.ledger().organizations.byId(member.organizationId))?.ownerId;
+const person = `/operator/people/${owner}`;
 
 async function refused(answer: Response): Promise<number> {
   expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");

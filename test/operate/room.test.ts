@@ -1,30 +1,21 @@
 /** The operator's pages: who gets in, what they show, and that every decision on them is in the audit log. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { join, type Member } from "#test/metered/client.ts";
+import { join } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { until } from "#test/support/until.ts";
 import { heldFigure, refuse, withDoubts } from "#test/web/furnished.ts";
 import { type AdminFixture, openAdminFixture } from "./server.ts";
 
 const DATE = "2026-04-13";
 
-const server = ofAllTests(
-  async () => {
-    const dataDir = await withDoubts("latest");
-    await refuse(dataDir);
-    return await openAdminFixture({}, dataDir);
-  },
-  ({ replica }) => replica.close(),
-);
-let member: Member;
-beforeAll(async () => {
-  member = await join(server.replica.url);
-});
+const dataDir = await withDoubts("latest");
+await refuse(dataDir);
+const server = await openAdminFixture({}, dataDir);
+const member = await join(server.replica.url);
 
 async function page(path: string): Promise<string> {
   const answer = await open(path);

@@ -7,15 +7,10 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { bearer } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
-
-/** On SQLite: the ledger's own tests hold both engines to one contract. */
-export function adminServerOfAllTests() {
-  return ofAllTests(openAdminFixture, ({ replica }) => replica.close());
-}
 
 export type AdminFixture = Awaited<ReturnType<typeof openAdminFixture>>;
 
+/** On SQLite: the ledger's own tests hold both engines to one contract. */
 export async function openAdminFixture(settings: Record<string, string> = {}, given: string | null = null) {
   const dataDir = given ?? (await dataDirectory());
   const clock = fixedClock();

@@ -1,6 +1,7 @@
 /** Live rates over real connections, which can be cut, on a port that stays the same. */
 
 import { openStreamFixture, type StreamFixture } from "#test/api/stream/streaming.ts";
+import { atEnd } from "#test/support/at-end.ts";
 
 export async function openLiveServer(...options: Parameters<typeof openStreamFixture>) {
   const fixture = openStreamFixture(...options);
@@ -21,6 +22,7 @@ export async function openLiveServer(...options: Parameters<typeof openStreamFix
       },
     });
   let server = listen(0);
+  atEnd(() => server.stop(true));
   const port = server.port as number;
   return {
     url: `http://127.0.0.1:${port}`,

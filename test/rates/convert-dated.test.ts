@@ -1,6 +1,6 @@
 /** Dated batches over the packaged real history, against an oracle that reads the ECB's own CSV and computes with whole numbers. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { formatDecimal } from "#domain/number/decimal.ts";
@@ -13,20 +13,16 @@ import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { openOracle, type Ratio, ratioOf, rounded } from "./published-table.ts";
 
-let oracle: Awaited<ReturnType<typeof openOracle>>;
-let deps: ConvertDatedDeps;
-beforeAll(async () => {
-  oracle = await openOracle();
-  deps = {
-    dataset: () => oracle.dataset,
-    clock: { now: () => ECB_SNAPSHOT.retrievedAt },
-    ...SAMPLE_SOURCES,
-    turn: async () => {},
-    officially: async () => {
-      throw new Error("no item names a table");
-    },
-  };
-}, 30_000);
+const oracle = await openOracle();
+const deps: ConvertDatedDeps = {
+  dataset: () => oracle.dataset,
+  clock: { now: () => ECB_SNAPSHOT.retrievedAt },
+  ...SAMPLE_SOURCES,
+  turn: async () => {},
+  officially: async () => {
+    throw new Error("no item names a table");
+  },
+};
 
 const convert = (list: readonly SentItem[]) =>
   convertDated(deps, { items: readDatedItems(list), asOf: null });

@@ -1,6 +1,6 @@
 /** Means and changes over the packaged real history, against an oracle that reads the ECB's own CSV and computes with whole numbers. */
 
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { MEAN_METHODS } from "#domain/history/periods.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
@@ -16,10 +16,7 @@ interface Value {
   readonly value: number;
 }
 
-let oracle: Awaited<ReturnType<typeof openOracle>>;
-beforeAll(async () => {
-  oracle = await openOracle();
-}, 30_000);
+const oracle = await openOracle();
 
 const lowest = (values: readonly Value[]) => values.reduce((a, b) => (b.value < a.value ? b : a));
 const highest = (values: readonly Value[]) => values.reduce((a, b) => (b.value > a.value ? b : a));

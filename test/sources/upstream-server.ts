@@ -1,19 +1,14 @@
 /** Real servers on 127.0.0.1 for the client's tests: a well-behaved one, and one that writes the raw bytes of a test. */
 
-import { afterAll } from "bun:test";
 import type { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream, type UpstreamOptions } from "#sources/fetch/fetch.ts";
+import { atEnd } from "#test/support/at-end.ts";
 
 export const NOW = Date.parse("2026-03-17T16:30:00Z");
 export const clock: Clock = { now: () => NOW };
 export const AGENT = "crossrate-test/1 (+https://example.org)";
-
-const closers: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closers.splice(0)) close();
-});
 
 /** Copied at once: the runtime empties a request after it was answered. */
 export interface Seen {
@@ -36,7 +31,7 @@ export function serve(answer: (request: Request, nth: number) => Response | Prom
     fetch: (request) =>
       answer(request, seen.push({ url: request.url, headers: new Headers(request.headers) }) - 1),
   });
-  closers.push(() => server.stop(true));
+  atEnd(() => server.stop(true));
   return { base: `http://127.0.0.1:${server.port}`, seen };
 }
 
@@ -54,7 +49,7 @@ export function serveRaw(head: string, then: "close" | "hang" | "trickle"): stri
       },
     },
   });
-  closers.push(() => {
+  atEnd(() => {
     for (const timer of timers) clearInterval(timer);
     listener.stop(true);
   });

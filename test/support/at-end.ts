@@ -7,6 +7,18 @@ export function atEnd(end: () => unknown): void {
   endings.push(end);
 }
 
+/** Something's end, which the tests may call before: it is done once, and at the latest with the file. */
+export function endsWithFile<T>(end: () => T): () => T {
+  let ended: { readonly outcome: T } | null = null;
+  const once = () => {
+    ended ??= { outcome: end() };
+    return ended.outcome;
+  };
+  // Who ended it before has the outcome, and its fault.
+  atEnd(() => (ended === null ? once() : null));
+  return once;
+}
+
 /** What `make` gives at the first call within a test file, for all its calls: the next file of the process has its own. */
 export function onceInFile<A extends unknown[], T>(make: (...given: A) => T): (...given: A) => T {
   let made: { readonly value: T } | null = null;

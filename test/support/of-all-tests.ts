@@ -1,18 +1,14 @@
-/** What all tests of a file share. */
+/** What all tests of a `describe` share, where those may be skipped: a whole file opens it as it is read. */
 
-import { afterAll, beforeAll } from "bun:test";
+import { beforeAll } from "bun:test";
 
 const OPENING_MILLISECONDS = 120_000;
 
-/** Opens it before the tests of a file, or of the `describe` around, and closes it after them; before that it has no members. */
-export function ofAllTests<T extends object>(
-  open: () => Promise<T>,
-  close: (opened: T) => unknown = (opened) => (opened as unknown as { close(): unknown }).close(),
-): T {
+/** Opens it before the tests of the `describe` around; before that it has no members. It ends itself. */
+export function ofAllTests<T extends object>(open: () => Promise<T>): T {
   const shared = {} as T;
   beforeAll(async () => {
     Object.assign(shared, await open());
   }, OPENING_MILLISECONDS);
-  afterAll(() => close(shared));
   return shared;
 }

@@ -3,12 +3,13 @@
 import { type CrossrateOptions, openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { endsWithFile } from "./at-end.ts";
 
 interface ProductOptions extends Partial<Omit<CrossrateOptions, "config" | "clock" | "emit">> {
   readonly now: () => number;
 }
 
-/** The settings are those of an environment. A server of simulated rates unless the options say otherwise; it collects nothing. */
+/** The settings are those of an environment. A server of simulated rates unless the options say otherwise; it collects nothing, and ends with the file. */
 export async function openProduct(settings: Readonly<Record<string, string>>, options: ProductOptions) {
   const { now, simulated = true, serves = true, version = "test", ...more } = options;
   const emitted: TelemetryEvent[] = [];
@@ -16,10 +17,12 @@ export async function openProduct(settings: Readonly<Record<string, string>>, op
     ...{ config: readConfig(settings), clock: { now }, version, simulated, serves, ...more },
     emit: (event) => void emitted.push(event),
   });
+  const close = endsWithFile(crossrate.close);
   const ask = async (path: string) =>
     await crossrate.app.answer(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));
   return {
     ...crossrate,
+    close,
     emitted,
     ask,
     // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely
@@ -32,11 +35,11 @@ export async function openProduct(settings: Readonly<Record<string, string>>, op
       crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
       return {
         url: `http://127.0.0.1:${server.port}`,
-        close: async () => {
+        close: endsWithFile(async () => {
           crossrate.endStreams();
           await server.stop(true);
-          await crossrate.close();
-        },
+          await close();
+        }),
       };
     },
   };

@@ -1,10 +1,11 @@
 /** A real redis-server in the test's hands: killed, paused, emptied, started again on the same port. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { endsWithFile } from "./at-end.ts";
 import { freePort } from "./free-port.ts";
 import { optionalTool } from "./require-tool.ts";
 import { until } from "./until.ts";
@@ -86,10 +87,10 @@ export function redisServer(
       isPaused = false;
       running?.kill("SIGCONT");
     },
-    end: async () => {
+    end: endsWithFile(async () => {
       await kill();
       rmSync(directory, { recursive: true, force: true });
-    },
+    }),
   };
 }
 
@@ -118,7 +119,6 @@ function describeWith(
   describe.skipIf(program === null)(name, () => {
     const server = redisServer(program ?? "");
     hooks(server);
-    afterAll(server.end);
     tests(server);
   });
 }

@@ -3,7 +3,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { join, type Member } from "#test/metered/client.ts";
-import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, runningClock } from "#test/metered/replica.ts";
 import { browser, inBrowser, openPage } from "#test/support/browser.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
@@ -12,9 +11,7 @@ const GUIDE = "/docs/first-calls";
 const KEY = "fxk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab";
 
 inBrowser("the documentation", () => {
-  const server = ofAllTests(async () =>
-    openReplica({ dataDir: await dataDirectory(), clock: runningClock() }),
-  );
+  const server = ofAllTests(() => openReplica({ clock: runningClock() }));
   let member: Member;
   beforeAll(async () => {
     member = await join(server.url);

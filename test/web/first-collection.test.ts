@@ -6,6 +6,7 @@ import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";
 import { inBrowser, openPage } from "#test/support/browser.ts";
+import { listen } from "#test/support/listen.ts";
 
 const DAY = 86_400_000;
 const BROWSER = { headers: { accept: "text/html" } };
@@ -105,8 +106,8 @@ inBrowser("the page of a pair that was opened before its history was there", () 
   test("gets its chart, its table and its files once the history arrives", async () => {
     const app = openStreamFixture({ observations: null });
     await app.publish({ EUR: "0.85585" });
-    const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: app.answer });
-    const { page, complaints } = await openPage(`http://localhost:${server.port}/usd-eur`);
+    const { url } = listen(app.answer, 0);
+    const { page, complaints } = await openPage(`${url}/usd-eur`);
     expect(await page.textContent("#history")).toBe(
       "No daily rates of this pair: no rate has been collected yet; see /status.",
     );
@@ -119,6 +120,5 @@ inBrowser("the page of a pair that was opened before its history was there", () 
     expect(await page.locator(".history-files a").count()).toBe(3);
     expect(complaints).toEqual([]);
     await page.close();
-    await server.stop(true);
   });
 });

@@ -1,21 +1,15 @@
 /** What a person meets when something is refused: a page with a sentence and a way on, with the status that programs get; programs get JSON. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import {
   CLIENT_ID,
   CLIENT_SECRET,
   newSigningKey,
-  type OpenIdProvider,
   startProvider,
 } from "#test/gateways/oidc/openid-provider.ts";
 import { NOON } from "#test/metered/history.ts";
-import {
-  type DashboardServer,
-  openDashboardServer,
-  plainBrowser,
-  textOf,
-} from "#test/web/dashboard/dashboard-server.ts";
+import { openDashboardServer, plainBrowser, textOf } from "#test/web/dashboard/dashboard-server.ts";
 
 setDefaultTimeout(300_000);
 
@@ -27,21 +21,13 @@ const PROGRAMS = [
   { accept: "application/json, text/html;q=0.5" },
 ];
 
-let provider: OpenIdProvider;
-let server: DashboardServer;
-beforeAll(async () => {
-  // The provider's clock stands: only what the server's own does counts here.
-  provider = startProvider({ now: () => NOON } as Parameters<typeof startProvider>[0], [
-    await newSigningKey("one"),
-  ]);
-  server = await openDashboardServer({
-    mail: false,
-    settings: { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET },
-  });
-});
-afterAll(async () => {
-  await server.close();
-  await provider.stop();
+// The provider's clock stands: only what the server's own does counts here.
+const provider = startProvider({ now: () => NOON } as Parameters<typeof startProvider>[0], [
+  await newSigningKey("one"),
+]);
+const server = await openDashboardServer({
+  mail: false,
+  settings: { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET },
 });
 
 interface Expected {

@@ -2,7 +2,6 @@
 
 import { expect, test } from "bun:test";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
-import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, runningClock } from "#test/metered/replica.ts";
 import { inBrowser, openPage } from "#test/support/browser.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
@@ -13,9 +12,7 @@ import { textOf } from "#test/web/dashboard/dashboard-server.ts";
 inBrowser("the site", () => {
   // Open: callers without a key have the whole history, and may ask for it.
   const settings = { ACCESS: "open" };
-  const server = ofAllTests(async () =>
-    openReplica({ dataDir: await dataDirectory("history"), clock: runningClock(), settings }),
-  );
+  const server = ofAllTests(() => openReplica({ reach: "history", clock: runningClock(), settings }));
 
   test("the landing page paints at once, moves nothing, and needs few requests", async () => {
     const { page, requests } = await openPage(server.url);

@@ -1,7 +1,7 @@
 /** Signing in over a real ledger, argon2id of little cost, real tokens and a real mail server; the clock is the test's. */
 
 import { openBackgroundTasks } from "#accounts/identity/links.ts";
-import { openLastUsed } from "#accounts/identity/sessions.ts";
+import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { newId } from "#domain/account/key.ts";
@@ -11,6 +11,7 @@ import type { Mail } from "#ports/identity.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
+import { endsWithFile } from "#test/support/at-end.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -85,12 +86,18 @@ export async function openFixture(
       if (identity === "email_taken") throw new Error(`${email} is taken`);
       return identity;
     },
-    stop: async () => {
+    stop: endsWithFile(async () => {
       await backgroundTasks.settled();
       await ledger.close();
-      if (mail !== "down") await smtp.stop();
-    },
+      await smtp.stop();
+    }),
   };
+}
+
+/** Who calls with this token, as of now. */
+export async function callerWith({ deps }: IdentityFixture, token: string) {
+  const credentials = { authorization: `Bearer ${token}`, cookie: null, origin: null, mutates: true };
+  return await sessionCaller(deps, credentials);
 }
 
 export const VISIT = { address: "192.0.2.7", userAgent: "curl/8.5.0", presented: null } as const;

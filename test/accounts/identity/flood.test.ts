@@ -1,17 +1,14 @@
 /** What one network tries is bounded as a whole. That its flood lets others sign in meanwhile: test/domain/queues. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { askLink, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
-import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
-
-let fixture: IdentityFixture | null = null;
-afterEach(() => fixture?.stop());
+import { codeOf, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 const addressOf = (nth: number) => `2001:db8:7:${(nth % 256).toString(16)}::/64`;
 
 test("what is tried from an IPv6 /56 is bounded as a whole, each kind by itself", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   const { deps } = fixture;
   const kinds = {
     "sign-in": [

@@ -1,15 +1,11 @@
 /** A password that is the person's address, or the service's name with figures to it, is not taken, wherever one is set. */
 
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { askLink, confirmReset } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
-import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import { guessableName } from "#domain/account/identity.ts";
-import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
-
-let fixture: IdentityFixture | null = null;
-afterEach(() => fixture?.stop());
+import { callerWith, codeOf, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 const EMAIL = "Ada.Lovelace+rates@Example.org";
 
@@ -71,7 +67,7 @@ async function refusalOf(work: Promise<unknown>) {
 }
 
 test("at signing up, changing and resetting the refusal says where and what to do, and the old password stays", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   const { deps } = fixture;
   const email = "ada.lovelace@example.com";
   const asOwner = { email, password: "Ada.Lovelace1815" };
@@ -82,8 +78,7 @@ test("at signing up, changing and resetting the refusal says where and what to d
   });
   await fixture.person(email);
   const { token } = await signIn(deps, { email, password: PASSWORD }, VISIT);
-  const credentials = { authorization: `Bearer ${token}`, cookie: null, origin: null, mutates: true };
-  const caller = await sessionCaller(deps, credentials);
+  const caller = await callerWith(fixture, token);
   const wanted = { current: PASSWORD, new: "Crossrate2026!" };
   expect(await refusalOf(changePassword(deps, caller, wanted, VISIT))).toEqual({
     path: "/new",
@@ -97,7 +92,7 @@ test("at signing up, changing and resetting the refusal says where and what to d
 });
 
 test("a password that was set before the rule continues to work", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   const { deps } = fixture;
   const email = "ada.lovelace@example.com";
   const password = "ada.lovelace";

@@ -1,23 +1,19 @@
 /** Links that work once: raced, replayed, replaced, too old, of another purpose, and accounts prepared by an attacker. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { askLink, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
-import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { processorTimeOf } from "#test/support/processor-time.ts";
-import { codeOf, type IdentityFixture, openFixture, PASSWORD, SITE, VISIT } from "./fixture.ts";
-
-let fixture: IdentityFixture;
-afterEach(() => fixture.stop());
+import { callerWith, codeOf, openFixture, PASSWORD, SITE, VISIT } from "./fixture.ts";
 
 const ADA = { email: "ada@example.com", password: PASSWORD };
 const NEW = "eleven kites over Gouda";
 
 test("a taken address is answered as a free one; its owner gets a message with a link to sign in", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   await fixture.person(ADA.email);
   const taken = await signUp(fixture.deps, { ...ADA, password: "a stranger's password" }, VISIT);
   const free = await signUp(fixture.deps, { email: "grace@example.com", password: PASSWORD }, VISIT);
@@ -31,7 +27,7 @@ test("a taken address is answered as a free one; its owner gets a message with a
 });
 
 test("a person who signs up with another's address never gets in: its owner's link needs their password", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   const stranger = { ...ADA, password: "the stranger's password" };
   await signUp(fixture.deps, stranger, VISIT);
   const token = await fixture.linkTo(ADA.email);
@@ -48,7 +44,7 @@ test("a person who signs up with another's address never gets in: its owner's li
 });
 
 test("guesses at the password of a link count with those at signing in", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   await signUp(fixture.deps, ADA, VISIT);
   const token = await fixture.linkTo(ADA.email);
   const guess = () =>
@@ -60,14 +56,14 @@ test("guesses at the password of a link count with those at signing in", async (
 });
 
 test("of twelve who sign up with one address at once, one does", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   const codes = await Promise.all(Array.from({ length: 12 }, () => codeOf(signUp(fixture.deps, ADA, VISIT))));
   expect(codes.filter((code) => code === "it did not fail")).toHaveLength(1);
   expect(codes.filter((code) => code === "conflict")).toHaveLength(11);
 });
 
 test("a reset link sets the password once, however many race, ends every session, and confirms the address", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   const ada = await fixture.person(ADA.email);
   const { token: session } = await signIn(fixture.deps, ADA, VISIT);
   await askLink(fixture.deps, "reset_password", ADA, VISIT);
@@ -80,18 +76,12 @@ test("a reset link sets the password once, however many race, ends every session
   expect(codes.filter((code) => code === "validation_error")).toHaveLength(7);
   const winner = wanted[codes.indexOf("it did not fail")] as string;
   await signIn(fixture.deps, { ...ADA, password: winner }, VISIT);
-  const caller = sessionCaller(fixture.deps, {
-    authorization: `Bearer ${session}`,
-    cookie: null,
-    origin: null,
-    mutates: false,
-  });
-  expect(await codeOf(caller)).toBe("session_required");
+  expect(await codeOf(callerWith(fixture, session))).toBe("session_required");
   expect((await fixture.ledger.identities.byId(ada.id))?.emailVerifiedAt).not.toBeNull();
 });
 
 test("a link that is replaced, too old, of the other purpose, or mistyped does nothing", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   const ada = await fixture.person(ADA.email);
   await askLink(fixture.deps, "reset_password", ADA, VISIT);
   const replaced = await fixture.linkTo(ADA.email);
@@ -112,7 +102,7 @@ test("a link that is replaced, too old, of the other purpose, or mistyped does n
 });
 
 test("a password that may not be set leaves the link unused", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   await fixture.person(ADA.email);
   await askLink(fixture.deps, "reset_password", ADA, VISIT);
   const token = await fixture.linkTo(ADA.email);
@@ -123,7 +113,7 @@ test("a password that may not be set leaves the link unused", async () => {
 });
 
 test("an account of an identity provider gets no password by mail", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   await fixture.ledger.identities.ensureExternal(
     { iss: "https://id.example.com", sub: "1" },
     { email: ADA.email, emailVerifiedAt: fixture.clock.now() },
@@ -140,7 +130,7 @@ test("an account of an identity provider gets no password by mail", async () => 
 });
 
 test("messages to one address are limited, whether it is known or not", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   await fixture.person(ADA.email);
   const { most } = ATTEMPT_LIMITS["mail to"];
   for (const email of [ADA.email, "nobody@example.com"]) {
@@ -155,7 +145,7 @@ test("messages to one address are limited, whether it is known or not", async ()
 });
 
 test("signing in to an unconfirmed address does not fill its mailbox either", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   await signUp(fixture.deps, ADA, VISIT);
   const { most } = ATTEMPT_LIMITS["mail to"];
   for (let nth = 0; nth < most + 2; nth++) await codeOf(signIn(fixture.deps, ADA, VISIT));
@@ -163,13 +153,12 @@ test("signing in to an unconfirmed address does not fill its mailbox either", as
 });
 
 test("changing the password takes the force out of links that are on their way", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   await fixture.person(ADA.email);
   const { token: session } = await signIn(fixture.deps, ADA, VISIT);
   await askLink(fixture.deps, "reset_password", ADA, VISIT);
   const token = await fixture.linkTo(ADA.email);
-  const credentials = { authorization: `Bearer ${session}`, cookie: null, origin: null, mutates: true };
-  const caller = await sessionCaller(fixture.deps, credentials);
+  const caller = await callerWith(fixture, session);
   await changePassword(fixture.deps, caller, { current: PASSWORD, new: NEW }, VISIT);
   expect(await codeOf(confirmReset(fixture.deps, { token, password: PASSWORD }, VISIT))).toBe(
     "validation_error",
@@ -177,7 +166,7 @@ test("changing the password takes the force out of links that are on their way",
 });
 
 test("signing up with a free and with a taken address costs the same", async () => {
-  fixture = await openFixture("served", { passwords: openPasswords() });
+  const fixture = await openFixture("served", { passwords: openPasswords() });
   const taken: number[] = [];
   const free: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -195,7 +184,7 @@ test("signing up with a free and with a taken address costs the same", async () 
 });
 
 test("another link to confirm goes to unconfirmed addresses only", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   await fixture.person("grace@example.com");
   await signUp(fixture.deps, ADA, VISIT);
   const first = await fixture.linkTo(ADA.email);

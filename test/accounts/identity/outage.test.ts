@@ -1,6 +1,6 @@
 /** The ledger or the mail server out of reach, at every step: a refusal that names it, and nothing half done. */
 
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { askLink, confirmReset, openBackgroundTasks } from "#accounts/identity/links.ts";
 import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
@@ -9,12 +9,9 @@ import { issueToken } from "#domain/account/token.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
-let fixture: IdentityFixture;
-afterEach(() => fixture.stop());
-
 const ADA = { email: "ada@example.com", password: PASSWORD };
 
-function without(part: keyof AuthDeps["ledger"], method?: string): AuthDeps {
+function without(fixture: IdentityFixture, part: keyof AuthDeps["ledger"], method?: string): AuthDeps {
   const gone = async () => {
     throw new LedgerUnavailable("ECONNREFUSED");
   };
@@ -27,14 +24,14 @@ function without(part: keyof AuthDeps["ledger"], method?: string): AuthDeps {
 
 describe("the ledger is out of reach", () => {
   test("every endpoint answers 503 auth_unavailable with Retry-After, and changes nothing", async () => {
-    fixture = await openFixture();
+    const fixture = await openFixture();
     await fixture.person(ADA.email);
     const { token } = await signIn(fixture.deps, ADA, VISIT);
-    const { identities } = without("identities").ledger;
-    const { sessions } = without("sessions").ledger;
+    const { identities } = without(fixture, "identities").ledger;
+    const { sessions } = without(fixture, "sessions").ledger;
     const deps = {
       ...fixture.deps,
-      ledger: { identities, sessions, tokens: without("tokens").ledger.tokens },
+      ledger: { identities, sessions, tokens: without(fixture, "tokens").ledger.tokens },
     };
     const app = openTestApp({ identity: deps });
     const mine = { authorization: `Bearer ${token}` };
@@ -63,22 +60,24 @@ describe("the ledger is out of reach", () => {
   });
 
   test("between the steps of signing up and in: repeating the call completes it", async () => {
-    fixture = await openFixture("served");
-    await expect(signUp(without("tokens", "issue"), ADA, VISIT)).rejects.toThrow(LedgerUnavailable);
+    const fixture = await openFixture("served");
+    await expect(signUp(without(fixture, "tokens", "issue"), ADA, VISIT)).rejects.toThrow(LedgerUnavailable);
     // The identity exists, but no message was sent: the second call finds the address taken and mails the link to sign in.
     expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: true });
     await confirmReset(fixture.deps, { token: await fixture.linkTo(ADA.email), password: PASSWORD }, VISIT);
-    await expect(signIn(without("sessions", "start"), ADA, VISIT)).rejects.toThrow(LedgerUnavailable);
+    await expect(signIn(without(fixture, "sessions", "start"), ADA, VISIT)).rejects.toThrow(
+      LedgerUnavailable,
+    );
     await signIn(fixture.deps, ADA, VISIT);
   });
 
   test("a reset that could not be written leaves password and link as they were", async () => {
-    fixture = await openFixture("served");
+    const fixture = await openFixture("served");
     await fixture.person(ADA.email);
     await askLink(fixture.deps, "reset_password", ADA, VISIT);
     const token = await fixture.linkTo(ADA.email);
     const wanted = { token, password: "another password" };
-    await expect(confirmReset(without("tokens", "consume"), wanted, VISIT)).rejects.toThrow(
+    await expect(confirmReset(without(fixture, "tokens", "consume"), wanted, VISIT)).rejects.toThrow(
       LedgerUnavailable,
     );
     await signIn(fixture.deps, ADA, VISIT);
@@ -88,7 +87,7 @@ describe("the ledger is out of reach", () => {
 
 describe("the mail server is out of reach", () => {
   test("signing up works, answers that no message could be sent, and the log has the reason without the address", async () => {
-    fixture = await openFixture("down");
+    const fixture = await openFixture("down");
     expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: false });
     expect(await fixture.ledger.identities.byEmail(ADA.email)).not.toBeNull();
     const emitted = fixture.emitted.filter((line) => line.includes("job_failed"));
@@ -97,7 +96,7 @@ describe("the mail server is out of reach", () => {
   });
 
   test("a taken address fails with the same message", async () => {
-    fixture = await openFixture("down");
+    const fixture = await openFixture("down");
     await fixture.person(ADA.email);
     expect(await signUp(fixture.deps, ADA, VISIT)).toEqual({ kind: "mailed", sent: false });
   });
@@ -108,7 +107,7 @@ describe("the mail server is out of reach", () => {
       (event) => emitted.push(JSON.stringify(event)),
       (_, run) => setTimeout(run),
     );
-    fixture = await openFixture("down", { inBackground: backgroundTasks.run });
+    const fixture = await openFixture("down", { inBackground: backgroundTasks.run });
     await fixture.person(ADA.email);
     await askLink(fixture.deps, "reset_password", ADA, VISIT);
     await backgroundTasks.settled();

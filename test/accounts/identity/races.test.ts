@@ -1,15 +1,11 @@
 /** A password that is set while the old one is still being checked: what the old one began does not outlive it. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { confirmReset, issueResetLink } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
-import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import type { Passwords } from "#ports/identity.ts";
-import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
-
-let fixture: IdentityFixture;
-afterEach(() => fixture.stop());
+import { callerWith, codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 const ADA = { email: "ada@example.com", password: PASSWORD };
 const OWNERS = "eleven kites over Gouda";
@@ -33,22 +29,17 @@ function slowly(passwords: Passwords, step: "verify" | "hash", meanwhile: () => 
   };
 }
 
-async function ownersLink(): Promise<string> {
+async function ownersLink(fixture: IdentityFixture): Promise<string> {
   const ada = await fixture.ledger.identities.byEmail(ADA.email);
   if (ada === null) throw new Error("no such identity");
   const link = await issueResetLink(fixture.deps, ada, { at: fixture.clock.now(), actor: "operator" });
   return link.split("#token=")[1] ?? "";
 }
 
-async function bearer(token: string) {
-  const credentials = { authorization: `Bearer ${token}`, cookie: null, origin: null, mutates: true };
-  return await sessionCaller(fixture.deps, credentials);
-}
-
 test("a sign-in with the old password that is under way while a new one is set starts no session", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   const { id } = await fixture.person(ADA.email);
-  const token = await ownersLink();
+  const token = await ownersLink(fixture);
   const passwords = slowly(fixture.deps.passwords, "verify", () =>
     confirmReset(fixture.deps, { token, password: OWNERS }, VISIT),
   );
@@ -58,7 +49,7 @@ test("a sign-in with the old password that is under way while a new one is set s
 });
 
 test("a sign-in beside another one that renews the hash of the same password starts its session", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   await fixture.person(ADA.email);
   const [old, renewed] = await Promise.all([
     Bun.password.hash(PASSWORD, { algorithm: "argon2id", memoryCost: 1024, timeCost: 1 }),
@@ -71,13 +62,13 @@ test("a sign-in beside another one that renews the hash of the same password sta
   await setHash(old);
   const passwords = slowly(fixture.deps.passwords, "verify", () => setHash(renewed));
   const { token } = await signIn({ ...fixture.deps, passwords }, ADA, VISIT);
-  await bearer(token);
+  await callerWith(fixture, token);
 });
 
 test("a sign-in that renews the hash of the old password does not undo a change that comes in between", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   const { id } = await fixture.person(ADA.email);
-  const caller = await bearer((await signIn(fixture.deps, ADA, VISIT)).token);
+  const caller = await callerWith(fixture, (await signIn(fixture.deps, ADA, VISIT)).token);
   const passwordHash = await Bun.password.hash(PASSWORD, {
     algorithm: "argon2id",
     memoryCost: 1024,
@@ -96,10 +87,10 @@ test("a sign-in that renews the hash of the old password does not undo a change 
 test.each(["verify", "hash"] as const)(
   "a change with the old password does not undo a reset that came between (%s)",
   async (step) => {
-    fixture = await openFixture();
+    const fixture = await openFixture();
     await fixture.person(ADA.email);
-    const caller = await bearer((await signIn(fixture.deps, ADA, VISIT)).token);
-    const token = await ownersLink();
+    const caller = await callerWith(fixture, (await signIn(fixture.deps, ADA, VISIT)).token);
+    const token = await ownersLink(fixture);
     const passwords = slowly(fixture.deps.passwords, step, () =>
       confirmReset(fixture.deps, { token, password: OWNERS }, VISIT),
     );
@@ -118,9 +109,9 @@ test.each(["verify", "hash"] as const)(
 );
 
 test("of two changes at once the one that counts is the one that was answered as done", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   await fixture.person(ADA.email);
-  const caller = await bearer((await signIn(fixture.deps, ADA, VISIT)).token);
+  const caller = await callerWith(fixture, (await signIn(fixture.deps, ADA, VISIT)).token);
   const wanted = [OWNERS, THIEFS];
   const codes = await Promise.all(
     wanted.map((password) =>

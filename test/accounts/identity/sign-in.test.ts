@@ -1,63 +1,50 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { changePassword } from "#accounts/identity/password.ts";
-import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { processorTimeOf } from "#test/support/processor-time.ts";
-import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
-
-let fixture: IdentityFixture;
-afterEach(() => fixture.stop());
+import { callerWith, codeOf, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 const ADA = { email: "ada@example.com", password: PASSWORD };
 
-async function bearer(token: string) {
-  return await sessionCaller(fixture.deps, {
-    authorization: `Bearer ${token}`,
-    cookie: null,
-    origin: null,
-    mutates: true,
-  });
-}
-
 test("the token opens the person's own account, whatever the case of the address", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   const ada = await fixture.person("Ada@Example.com");
   const { token, session } = await signIn(fixture.deps, { ...ADA, email: " ADA@example.COM " }, VISIT);
-  const caller = await bearer(token);
+  const caller = await callerWith(fixture, token);
   expect(caller.identity.id).toBe(ada.id);
   expect(caller.session?.id).toBe(session.id);
   expect(caller.by(5)).toEqual({ at: 5, actor: `identity:${ada.id}` });
 });
 
 test("a session ends 30 days after the sign-in to the millisecond, however busy it is", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   await fixture.person(ADA.email);
   const { token, session } = await signIn(fixture.deps, ADA, VISIT);
   for (const day of [1, 10, 20, 29]) {
     fixture.clock.at = session.createdAt + day * 86_400_000;
-    await bearer(token);
+    await callerWith(fixture, token);
   }
   fixture.clock.at = session.createdAt + 30 * 86_400_000 - 1;
-  await bearer(token);
+  await callerWith(fixture, token);
   fixture.clock.at += 1;
-  expect(await codeOf(bearer(token))).toBe("session_required");
+  expect(await codeOf(callerWith(fixture, token))).toBe("session_required");
 });
 
 test("using a session is noted and written with the next batch", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   const ada = await fixture.person(ADA.email);
   const { token } = await signIn(fixture.deps, ADA, VISIT);
   fixture.clock.at += 90_000;
-  await bearer(token);
+  await callerWith(fixture, token);
   await fixture.seen.flush();
   const [session] = await fixture.ledger.sessions.list(ada.id, fixture.clock.now());
   expect(session?.lastSeenAt).toBe(fixture.clock.now());
 });
 
 test("attempts are limited per account, also when all of them come at once, and success clears them", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   await fixture.person(ADA.email);
   const { most } = ATTEMPT_LIMITS["sign-in to"];
   const wrong = { ...ADA, password: "not the password" };
@@ -75,7 +62,7 @@ test("attempts are limited per account, also when all of them come at once, and 
 });
 
 test("attempts are limited per address, whatever the accounts", async () => {
-  fixture = await openFixture("none", {
+  const fixture = await openFixture("none", {
     // The limit is what is looked at here: 60 hashes would take seconds.
     passwords: { ...quick, verify: async () => false },
   });
@@ -97,7 +84,7 @@ const quick = {
 };
 
 test("unknown account, account without password and wrong password cost the same", async () => {
-  fixture = await openFixture("none", { passwords: openPasswords() });
+  const fixture = await openFixture("none", { passwords: openPasswords() });
   const passwordHash = await fixture.deps.passwords.hash(PASSWORD, "own");
   const ada = await fixture.person(ADA.email);
   await fixture.ledger.identities.change(ada.id, { passwordHash }, { at: 1, actor: "system" });
@@ -122,7 +109,7 @@ test("unknown account, account without password and wrong password cost the same
 });
 
 test("a hash of an earlier cost is replaced at the sign-in, and the password continues to work", async () => {
-  fixture = await openFixture("none", { passwords: openPasswords() });
+  const fixture = await openFixture("none", { passwords: openPasswords() });
   const old = await Bun.password.hash(PASSWORD, { algorithm: "argon2id", memoryCost: 8_192, timeCost: 1 });
   const ada = await fixture.person(ADA.email);
   await fixture.ledger.identities.change(ada.id, { passwordHash: old }, { at: 1, actor: "system" });
@@ -134,7 +121,7 @@ test("a hash of an earlier cost is replaced at the sign-in, and the password con
 });
 
 test("a suspended person learns it with the right password only, and their living sessions open nothing", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   const ada = await fixture.person(ADA.email);
   const { token } = await signIn(fixture.deps, ADA, VISIT);
   await fixture.ledger.identities.change(
@@ -146,11 +133,11 @@ test("a suspended person learns it with the right password only, and their livin
   expect(await codeOf(signIn(fixture.deps, { ...ADA, password: "a wrong one" }, VISIT))).toBe(
     "invalid_credentials",
   );
-  expect(await codeOf(bearer(token))).toBe("forbidden");
+  expect(await codeOf(callerWith(fixture, token))).toBe("forbidden");
 });
 
 test("with mail an unconfirmed address signs in like a wrong password, and gets a new link", async () => {
-  fixture = await openFixture("served");
+  const fixture = await openFixture("served");
   const ada = await fixture.person(ADA.email);
   await fixture.ledger.identities.change(ada.id, { emailVerifiedAt: null }, { at: 1, actor: "system" });
   const wrong = await signIn(fixture.deps, { ...ADA, password: "a wrong one" }, VISIT).catch(
@@ -163,27 +150,27 @@ test("with mail an unconfirmed address signs in like a wrong password, and gets 
 });
 
 test("changing the password needs the present one, and ends every other session with the change", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   await fixture.person(ADA.email);
   const own = await signIn(fixture.deps, ADA, VISIT);
   const other = await signIn(fixture.deps, ADA, VISIT);
-  const caller = await bearer(own.token);
+  const caller = await callerWith(fixture, own.token);
   const wanted = "eleven kites over Gouda";
   expect(
     await codeOf(changePassword(fixture.deps, caller, { current: "a wrong one", new: wanted }, VISIT)),
   ).toBe("invalid_credentials");
-  await bearer(other.token);
+  await callerWith(fixture, other.token);
   await changePassword(fixture.deps, caller, { current: PASSWORD, new: wanted }, VISIT);
-  await bearer(own.token);
-  expect(await codeOf(bearer(other.token))).toBe("session_required");
+  await callerWith(fixture, own.token);
+  expect(await codeOf(callerWith(fixture, other.token))).toBe("session_required");
   expect(await codeOf(signIn(fixture.deps, ADA, VISIT))).toBe("invalid_credentials");
   await signIn(fixture.deps, { ...ADA, password: wanted }, VISIT);
 });
 
 test("a stolen session gets few guesses at the password, and locks no owner out", async () => {
-  fixture = await openFixture();
+  const fixture = await openFixture();
   await fixture.person(ADA.email);
-  const caller = await bearer((await signIn(fixture.deps, ADA, VISIT)).token);
+  const caller = await callerWith(fixture, (await signIn(fixture.deps, ADA, VISIT)).token);
   const { most } = ATTEMPT_LIMITS["sign-in to"];
   const guesses = Array.from({ length: most + 1 }, () =>
     codeOf(

@@ -9,14 +9,10 @@ import { noMail } from "#gateways/mail/smtp.ts";
 import { NOW, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
 import { madeKey } from "#test/store/ledger/ledgers.ts";
 import { newCount } from "#test/support/counted.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 
 const QUOTA = DEFAULT_PLANS.free.month;
 
-const fixture = ofAllTests(
-  () => openFixture("served"),
-  ({ stop }) => stop(),
-);
+const fixture = await openFixture("served");
 
 let batches = 0;
 async function use(ownerId: string, organizationId: string, calls: number): Promise<void> {

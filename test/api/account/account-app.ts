@@ -12,6 +12,7 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import { accountFixture, random } from "#test/accounts/account/fixture.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -24,10 +25,9 @@ export interface SignedIn {
   readonly sessionId: string;
 }
 
-export type AccountApp = Awaited<ReturnType<typeof openAccountApp>>;
-
 export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = {}) {
   const ledger = await openLedger({ directory: temporaryDirectory() }, optionsOf());
+  atEnd(ledger.close);
   const fixture = await accountFixture(ledger, now, changed);
   const cookies = openCookies(SITE);
   const seen = openLastUsed(ledger.sessions);
@@ -71,7 +71,6 @@ export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = 
         browser: { cookie: `${cookies.session.name}=${token}`, origin: SITE },
       };
     },
-    close: ledger.close,
   };
 }
 

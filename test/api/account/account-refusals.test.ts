@@ -1,16 +1,12 @@
 /** What the account endpoints refuse, by status, and nothing is half done; who is not admitted: session-refusals.test.ts. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { NOW } from "#test/api/harness.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
-import { openAccountApp, request, type SignedIn } from "./account-app.ts";
+import { openAccountApp, request } from "./account-app.ts";
 
-const app = ofAllTests(openAccountApp);
-let ada: SignedIn;
-beforeAll(async () => {
-  ada = await app.signIn("ada@example.org");
-});
+const app = await openAccountApp();
+const ada = await app.signIn("ada@example.org");
 
 let people = 0;
 const newPerson = () => app.signIn(`person${people++}@example.org`);

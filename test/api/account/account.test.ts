@@ -3,10 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { SECURITY_SCHEMES } from "#api/words.ts";
 import { openCookies } from "#gateways/cookies.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { openAccountApp, request, SITE } from "./account-app.ts";
 
-const app = ofAllTests(openAccountApp);
+const app = await openAccountApp();
 
 let people = 0;
 const newPerson = () => app.signIn(`person${people++}@example.org`);

@@ -1,6 +1,6 @@
 /** Buying over HTTP by key or session only, and the provider's notices, which must be signed. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { BillingRouteDeps } from "#api/billing/billing.ts";
@@ -14,30 +14,19 @@ import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { provision } from "#test/accounts/account/bodies.ts";
-import { type AccountFixture, NO_FACTS, random, unreachable } from "#test/accounts/account/fixture.ts";
+import { NO_FACTS, random, unreachable } from "#test/accounts/account/fixture.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
-import { type Fixture, openFixture, SECRET } from "#test/gateways/billing/fixture.ts";
+import { openFixture, SECRET } from "#test/gateways/billing/fixture.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
-import { type AccountApp, openAccountApp, request, SITE } from "./account-app.ts";
+import { openAccountApp, request, SITE } from "./account-app.ts";
 
 const CHECKOUT = "/v1/account/checkout";
 const EVENTS = "/v1/billing/stripe/events";
 
-let stripe: Fixture;
-let people: AccountApp;
-let ledger: Ledger;
-let fixture: AccountFixture;
-let app: TestApp;
-beforeAll(async () => {
-  stripe = await openFixture();
-  people = await openAccountApp(stripe.now(), { billing: stripe.billing });
-  ({ ledger, fixture } = people);
-  app = appWith({});
-});
-afterAll(async () => {
-  await stripe[Symbol.asyncDispose]();
-  await people.close();
-});
+const stripe = await openFixture();
+const people = await openAccountApp(stripe.now(), { billing: stripe.billing });
+const { ledger, fixture } = people;
+const app = appWith({});
 
 function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing }): TestApp {
   const used = changes.ledger ?? ledger;

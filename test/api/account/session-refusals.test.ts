@@ -1,6 +1,6 @@
 /** What a session alone opens is closed to everybody else: of every such operation of the documents, its sample call. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Operation } from "#api/openapi/operations.ts";
 import { BY_SESSION } from "#api/words.ts";
 import { newApiKey } from "#domain/account/key.ts";
@@ -8,7 +8,6 @@ import { random, unreachable } from "#test/accounts/account/fixture.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { sampleCall } from "#test/api/openapi/valid.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { openAccountApp, type SignedIn } from "./account-app.ts";
 
 const ALL = [...OPERATIONS, ...DASHBOARD_OPERATIONS];
@@ -16,11 +15,8 @@ const CLOSED = ALL.filter(({ security }) => Bun.deepEquals(security, BY_SESSION)
 const CHANGES = CLOSED.filter(({ method }) => method !== "get");
 const OF_ACCOUNTS = ALL.filter(({ tag }) => ["Account", "Billing", "Sign-in", "Webhooks"].includes(tag));
 
-const app = ofAllTests(openAccountApp);
-let ada: SignedIn;
-beforeAll(async () => {
-  ada = await app.signIn("ada@example.org");
-});
+const app = await openAccountApp();
+const ada = await app.signIn("ada@example.org");
 
 function callOf(operation: Operation, more: Readonly<Record<string, string>> = {}) {
   const [path, init] = sampleCall(operation);

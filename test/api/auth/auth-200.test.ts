@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "#domain/account/key.ts";
 import { readToken } from "#domain/account/token.ts";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
 import { openProvider, openSignIn } from "#gateways/oidc/sign-in.ts";
 import { openVault } from "#gateways/vault/vault.ts";
-import { type IdentityFixture, openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
+import { openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import {
   CLIENT_ID,
@@ -16,13 +16,8 @@ import {
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { browser, commandLine } from "./auth-client.ts";
 
-let fixture: IdentityFixture;
-let app: TestApp;
-beforeAll(async () => {
-  fixture = await openFixture();
-  app = openTestApp({ identity: fixture.deps, clock: fixture.clock, callerOf: () => "192.0.2.7" });
-});
-afterAll(() => fixture.stop());
+const fixture = await openFixture();
+const app = openTestApp({ identity: fixture.deps, clock: fixture.clock, callerOf: () => "192.0.2.7" });
 
 let people = 0;
 async function newPerson() {
@@ -209,7 +204,6 @@ describe("an identity provider", () => {
       clock,
     });
   });
-  afterAll(() => provider.stop());
 
   async function begin(returnTo: string) {
     const start = await outside.ask(`/v1/auth/oidc/start?return_to=${encodeURIComponent(returnTo)}`);

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type IdentityFixture, openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
-import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
+import { describe, expect, test } from "bun:test";
+import { openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
+import { openTestApp, post } from "#test/api/harness.ts";
 import { browser, codeIn, commandLine } from "./auth-client.ts";
 
 const ADA = { email: "ada@example.com", password: PASSWORD };
 
-let fixture: IdentityFixture;
-let app: TestApp;
-let token: string;
-beforeAll(async () => {
-  fixture = await openFixture();
-  app = openTestApp({ identity: fixture.deps, clock: fixture.clock });
-  await fixture.person(ADA.email);
-  token = (await (await app.ask("/v1/auth/sign-in", post(ADA))).json()).token;
-});
-afterAll(() => fixture.stop());
+const fixture = await openFixture();
+const app = openTestApp({ identity: fixture.deps, clock: fixture.clock });
+await fixture.person(ADA.email);
+const { token } = await (await app.ask("/v1/auth/sign-in", post(ADA))).json();
 
 describe("401", () => {
   test("a key beside a valid cookie is refused: only Authorization counts", async () => {

@@ -1,22 +1,18 @@
 /** Clients written for the other services, as published and unmodified, work when only their base URL changes. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { FrankfurterClient, FrankfurterError } from "frankfurter-js";
 import fx from "money";
 import oxr from "oxr";
 import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 import { openProduct } from "#test/support/product.ts";
 
-let demo: { readonly url: string; close(): Promise<unknown> };
-beforeAll(async () => {
-  const settings = {
-    ACCESS: "open",
-    DATA_DIR: await simulatedDirectory(NOW),
-    UPSTREAM_BASE: "http://127.0.0.1:9",
-  };
-  demo = (await openProduct(settings, { now: () => Date.parse(NOW) })).listen();
-}, 60_000);
-afterAll(() => demo?.close());
+const settings = {
+  ACCESS: "open",
+  DATA_DIR: await simulatedDirectory(NOW),
+  UPSTREAM_BASE: "http://127.0.0.1:9",
+};
+const demo = (await openProduct(settings, { now: () => Date.parse(NOW) })).listen();
 
 async function ownRate(path: string, code: string): Promise<number> {
   const response = await fetch(`${demo.url}${path}`);

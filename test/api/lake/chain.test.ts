@@ -1,6 +1,6 @@
 /** The signed history over HTTP: keys and head, pages of entries, proofs of rates with the digits of the JSON pages, and `verify --url`. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { newClient } from "#cli/client.ts";
 import { verifyRemote } from "#commands/verify.ts";
@@ -15,7 +15,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
-import { entriesOf, openSigned, type SignedLake } from "#test/store/chain/signed-lake.ts";
+import { entriesOf, openSigned } from "#test/store/chain/signed-lake.ts";
 import { change, day, observation, query } from "#test/store/lake/sample.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
@@ -65,10 +65,7 @@ async function serveSigned(committed = NOW) {
   return { ...signed, url: listen(answer).url, versions };
 }
 
-let server: Awaited<ReturnType<typeof serveSigned>> & SignedLake;
-beforeAll(async () => {
-  server = await serveSigned();
-});
+const server = await serveSigned();
 
 async function ask(path: string): Promise<Response> {
   const response = await fetch(server.url + path);

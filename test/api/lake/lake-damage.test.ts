@@ -4,15 +4,11 @@ import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
 const directory = temporaryDirectory();
-const server = ofAllTests(
-  () => serveLake(directory),
-  () => {},
-);
+const server = await serveLake(directory);
 
 const HOWS = ["missing", "cut", "flipped"] as const;
 

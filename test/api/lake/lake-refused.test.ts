@@ -1,23 +1,20 @@
 /** Nothing but what the manifests name, and the fixed names, leads to a byte of the lake's directory. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { DAILY, type LakeServer, serveLake } from "./lake-server.ts";
+import { DAILY, serveLake } from "./lake-server.ts";
 
 const directory = join(temporaryDirectory(), "lake");
-let server: LakeServer;
-beforeAll(async () => {
-  mkdirSync(directory);
-  writeFileSync(join(directory, "../cursor.key"), "a secret");
-  server = await serveLake(directory);
-  await server.archive.upkeep();
-  // One quote stays in the journal.
-  await server.archive.append([quote("USD/CHF", "0.8", at("2026-03-02T12:00:00Z") + DAY)]);
-});
+mkdirSync(directory);
+writeFileSync(join(directory, "../cursor.key"), "a secret");
+const server = await serveLake(directory);
+await server.archive.upkeep();
+// One quote stays in the journal.
+await server.archive.append([quote("USD/CHF", "0.8", at("2026-03-02T12:00:00Z") + DAY)]);
 
 async function statusOf(path: string): Promise<string> {
   const answer = await rawExchange(

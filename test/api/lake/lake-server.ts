@@ -19,8 +19,6 @@ export const DAILY = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 export const FEW_QUOTES = "current/intraday/date=2026-03-02/quotes.parquet";
 export const MANY_QUOTES = "current/intraday/date=2026-03-03/quotes.parquet";
 
-export type LakeServer = Awaited<ReturnType<typeof serveLake>>;
-
 /** Every weekday of 2025 for three currencies, of which one figure was corrected and one is held; and quotes. */
 export async function serveLake(directory: string) {
   let clock = NOW;

@@ -4,14 +4,10 @@ import { describe, expect, test } from "bun:test";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { change, observation, RETRIEVED } from "#test/store/lake/sample.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { MANY_QUOTES, serveLake } from "./lake-server.ts";
 
-const server = ofAllTests(
-  () => serveLake(temporaryDirectory()),
-  () => {},
-);
+const server = await serveLake(temporaryDirectory());
 
 async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const url = `${server.url}/v1/lake/${path}`;

@@ -6,15 +6,11 @@ import { join } from "node:path";
 import { asyncBufferFromUrl, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
 const directory = temporaryDirectory();
-const server = ofAllTests(
-  () => serveLake(directory),
-  () => {},
-);
+const server = await serveLake(directory);
 
 interface Manifest {
   readonly manifests: { readonly intraday: string };

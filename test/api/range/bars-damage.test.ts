@@ -1,41 +1,30 @@
 /** Bars and quotes over HTTP while a date's file is damaged: 503 for what needs it, in every form, and answers for the rest. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatDay } from "#domain/time/day.ts";
-import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { selectOf } from "#store/archive/quotes.ts";
-import { openTestApp, type TestApp, testExports } from "#test/api/harness.ts";
+import { openTestApp, testExports } from "#test/api/harness.ts";
 import { at, DAY, MINUTE, quote } from "#test/store/archive/sample.ts";
 import { partOf } from "#test/store/archive/table-log.ts";
+import { openTemporary } from "#test/store/archive/temporary.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const directory = temporaryDirectory();
 const START = at("2026-04-08T00:00:00Z");
 const DAMAGED = "2026-04-09";
-const exports = testExports({
-  sources: [directory],
-  archiveSelect: (plan) => selectOf(archive, plan),
-});
-
-let archive: Archive;
-let app: TestApp;
-let part: string;
-beforeAll(async () => {
-  archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
-  for (let day = 0; day < 3; day++)
-    for (let nth = 0; nth < 60; nth++)
-      await archive.append([quote("USD/EUR", `0.8${nth + 100}`, START + day * DAY + nth * 20 * MINUTE)]);
-  await archive.flush();
-  part = partOf(directory, DAMAGED);
-  renameSync(part, `${part}.aside`);
-  app = openTestApp({ archive, exports });
-});
-afterAll(async () => {
-  await exports.close();
-  await archive.close();
-});
+const archive = await openTemporary(directory);
+for (let day = 0; day < 3; day++)
+  for (let nth = 0; nth < 60; nth++)
+    await archive.append([quote("USD/EUR", `0.8${nth + 100}`, START + day * DAY + nth * 20 * MINUTE)]);
+await archive.flush();
+const part = partOf(directory, DAMAGED);
+renameSync(part, `${part}.aside`);
+const exports = testExports({ sources: [directory], archiveSelect: (plan) => selectOf(archive, plan) });
+atEnd(exports.close);
+const app = openTestApp({ archive, exports });
 
 const range = (first: string, last: string, more: string) =>
   `/v1/range?symbols=EUR&start_date=${first}&end_date=${last}&${more}`;

@@ -1,12 +1,14 @@
 /** Intraday quotes over HTTP: pages of bars, files of bars and quotes, and the parameters that are refused there. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
-import { type Archive, openArchive, openQuoteArchive } from "#store/archive/archive.ts";
+import { openArchive } from "#store/archive/archive.ts";
 import { selectOf } from "#store/archive/quotes.ts";
-import { openTestApp, type TestApp, testExports } from "#test/api/harness.ts";
+import { openTestApp, testExports } from "#test/api/harness.ts";
 import { quote } from "#test/store/archive/sample.ts";
+import { openTemporary } from "#test/store/archive/temporary.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { walkNumbers } from "./range-pages.ts";
 
@@ -22,22 +24,11 @@ const QUOTES = Array.from({ length: 16 * 120 }, (_, index) => {
   ];
 }).flat();
 
-let archive: Archive;
-let app: TestApp;
-const exports = testExports({
-  sources: [directory],
-  archiveSelect: (plan) => selectOf(archive, plan),
-});
-
-beforeAll(async () => {
-  archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
-  await archive.append(QUOTES);
-  app = openTestApp({ archive, exports });
-});
-afterAll(async () => {
-  await exports.close();
-  await archive.close();
-});
+const archive = await openTemporary(directory);
+await archive.append(QUOTES);
+const exports = testExports({ sources: [directory], archiveSelect: (plan) => selectOf(archive, plan) });
+atEnd(exports.close);
+const app = openTestApp({ archive, exports });
 
 const WINDOW = "start_date=2026-04-09&end_date=2026-04-10";
 interface Row {

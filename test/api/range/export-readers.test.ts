@@ -1,6 +1,6 @@
 /** Exports read back by independent readers hold the rows of the JSON pages: doubles bit for bit, dates, nulls and booleans too. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
@@ -30,41 +30,37 @@ const FORMATS = ["parquet", "arrow", "csv", "ndjson"] as const;
 const fileOf = (layout: string, format: string) => join(directory, `${layout}.${format}`);
 const expected: Record<(typeof LAYOUTS)[number], Rows> = { long: [], wide: [] };
 
-beforeAll(async () => {
-  for (const layout of LAYOUTS) {
-    for (const format of FORMATS) {
-      await Bun.write(fileOf(layout, format), await visit(`${QUESTION}&format=${format}&layout=${layout}`));
-    }
+for (const layout of LAYOUTS) {
+  for (const format of FORMATS) {
+    await Bun.write(fileOf(layout, format), await visit(`${QUESTION}&format=${format}&layout=${layout}`));
   }
-  const pages = await walkPages(visit, QUESTION, 50);
-  expected.wide = pages.map(({ date, source, is_forward_filled, rates }) => [
-    date,
-    "USD",
-    source,
-    is_forward_filled,
-    ...SYMBOLS.map((symbol) => bits(rates[symbol])),
-  ]);
-  // What the pages do not have for a single value is in the CSV, whose rates are those of the pages by another test.
-  const origins = csvRows(await Bun.file(fileOf("long", "csv")).text()).rows;
-  const rates = SYMBOLS.flatMap((symbol) =>
-    pages
-      .filter((row) => row.rates[symbol] !== undefined)
-      .map((row) => [row.date, symbol, row.rates[symbol]]),
-  );
-  expect(origins.map(({ date, symbol, rate }) => [date, symbol, rate])).toEqual(rates as string[][]);
-  expected.long = origins.map((row) => [
-    row["date"] as string,
-    "USD",
-    row["symbol"] as string,
-    bits(row["rate"]),
-    row["source"] as string,
-    row["is_forward_filled"] === "true",
-    row["derived"] === "true",
-    bits(row["derivation_bps_max"]),
-  ]);
-  expect(expected.long.length).toBeGreaterThan(200);
-  expect(expected.wide.some((row) => row.includes(null))).toBe(true);
-});
+}
+const pages = await walkPages(visit, QUESTION, 50);
+expected.wide = pages.map(({ date, source, is_forward_filled, rates }) => [
+  date,
+  "USD",
+  source,
+  is_forward_filled,
+  ...SYMBOLS.map((symbol) => bits(rates[symbol])),
+]);
+// What the pages do not have for a single value is in the CSV, whose rates are those of the pages by another test.
+const origins = csvRows(await Bun.file(fileOf("long", "csv")).text()).rows;
+const rates = SYMBOLS.flatMap((symbol) =>
+  pages.filter((row) => row.rates[symbol] !== undefined).map((row) => [row.date, symbol, row.rates[symbol]]),
+);
+expect(origins.map(({ date, symbol, rate }) => [date, symbol, rate])).toEqual(rates as string[][]);
+expected.long = origins.map((row) => [
+  row["date"] as string,
+  "USD",
+  row["symbol"] as string,
+  bits(row["rate"]),
+  row["source"] as string,
+  row["is_forward_filled"] === "true",
+  row["derived"] === "true",
+  bits(row["derivation_bps_max"]),
+]);
+expect(expected.long.length).toBeGreaterThan(200);
+expect(expected.wide.some((row) => row.includes(null))).toBe(true);
 
 /** The double of a text as its eight bytes; null where there is none. */
 function bits(text: string | undefined): string | null {

@@ -1,6 +1,6 @@
 /** Weeks, months, quarters and years over the packaged real history: pages against the ECB's own file, files against the pages. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { PERIODS } from "#domain/history/periods.ts";
 import { formatDay } from "#domain/time/day.ts";
@@ -8,7 +8,7 @@ import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { openOracle, ratioOf, rounded } from "#test/rates/published-table.ts";
-import { csvRows, type PageRow, text, type Visit, walkPages } from "./range-pages.ts";
+import { csvRows, type PageRow, text, walkPages } from "./range-pages.ts";
 
 const FIRST = "1999-01-04";
 const LAST = formatDay(ECB_SNAPSHOT.newestDay);
@@ -26,12 +26,8 @@ interface Value {
   readonly value: number;
 }
 
-let oracle: Awaited<ReturnType<typeof openOracle>>;
-let visit: Visit;
-beforeAll(async () => {
-  oracle = await openOracle();
-  ({ visit } = openTestApp({ world: oracle.dataset, now: ECB_SNAPSHOT.retrievedAt }));
-}, 60_000);
+const oracle = await openOracle();
+const { visit } = openTestApp({ world: oracle.dataset, now: ECB_SNAPSHOT.retrievedAt });
 
 /** Every width with either aggregate, one of them on each base. */
 const MEANS_ON: Readonly<Record<string, readonly string[]>> = { EUR: ["1w", "1q"], ISK: ["1mo", "1y"] };
@@ -42,17 +38,15 @@ describe.each(["EUR", "ISK"])("on base %s", (base) => {
     (code, nth) => code !== "TWD" && code !== base && nth % (base === "EUR" ? 2 : 4) === 1,
   );
   const published = new Map<string, readonly Value[]>();
-  beforeAll(() => {
-    for (const symbol of symbols) {
-      const values: Value[] = [];
-      for (let at = day(FIRST); at <= ECB_SNAPSHOT.newestDay; at++) {
-        const date = formatDay(at);
-        const value = oracle.published(date, base, symbol);
-        if (value !== null) values.push({ date, value });
-      }
-      published.set(symbol, values);
+  for (const symbol of symbols) {
+    const values: Value[] = [];
+    for (let at = day(FIRST); at <= ECB_SNAPSHOT.newestDay; at++) {
+      const date = formatDay(at);
+      const value = oracle.published(date, base, symbol);
+      if (value !== null) values.push({ date, value });
     }
-  });
+    published.set(symbol, values);
+  }
 
   test.each(PERIODS)("every row of interval=%s is what the published days give", async (interval) => {
     const window = `/v1/range?base=${base}&symbols=${symbols.join(",")}&start_date=${FIRST}&end_date=${LAST}`;

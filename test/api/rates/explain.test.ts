@@ -1,27 +1,21 @@
 /** Explanations on a real lake: the rate is that of the day or the latest, its steps give it, and the query of the lake returns it. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { describe, expect, test } from "bun:test";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { CORRECTED_DAY, type LakeDemo, startDemoWithPast, startNewDemo } from "#test/docs/lake-demo.ts";
+import { CORRECTED_DAY, startDemoWithPast, startNewDemo } from "#test/docs/lake-demo.ts";
+import { rounded } from "#test/live/exact.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of bodies freely
 type Json = any;
 
-let demo: LakeDemo;
-let past: LakeDemo;
-let duckdb: DuckDBConnection;
-beforeAll(async () => {
-  [demo, past] = [await startNewDemo(), await startDemoWithPast()];
-  duckdb = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
-});
-afterAll(async () => {
-  duckdb?.closeSync();
-  await Promise.all([demo?.stop(), past?.stop()]);
-});
+const [demo, past] = [await startNewDemo(), await startDemoWithPast()];
+const duckdb = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
+atEnd(() => duckdb.closeSync());
 
 async function read(path: string, from = demo): Promise<{ text: string; body: Json }> {
   const answer = await fetch(`${from.url}${path}`, { headers: { authorization: `Bearer ${from.key}` } });
@@ -60,15 +54,7 @@ function recomputed({ legs, computation }: Json, text: string): string {
   // The fraction as it is printed is the same.
   expect(above * BigInt(computation.denominator)).toBe(below * BigInt(computation.numerator));
   if (computation.significant_digits === null) return values[0] ?? "1";
-  let decimals = 0;
-  while ((above * 10n ** BigInt(decimals)) / below < 10n ** BigInt(computation.significant_digits - 1))
-    decimals += 1;
-  const shifted = above * 10n ** BigInt(decimals);
-  const [quotient, twice] = [shifted / below, (shifted % below) * 2n];
-  const rounded = twice > below || (twice === below && quotient % 2n === 1n) ? quotient + 1n : quotient;
-  const digits = String(rounded).padStart(decimals + 1, "0");
-  const point = digits.length - decimals;
-  return `${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0+$/, "");
+  return rounded({ top: above, bottom: below }, computation.significant_digits);
 }
 
 const random = seededRandom(16);

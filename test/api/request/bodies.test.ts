@@ -13,7 +13,6 @@ type Json = Record<string, any>;
 const people = await openAccountApp();
 /** Nothing is asked of accounts, and nothing is bought. */
 const app = openTestApp({ ...people.deps, billing: {} as never });
-await people.close();
 
 const WITH_BODY = [...OPERATIONS, ...DASHBOARD_OPERATIONS].flatMap((operation) =>
   operation.body === undefined ? [] : [[operation.id, sampleCall(operation)[0], operation.body] as const],

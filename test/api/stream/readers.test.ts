@@ -1,21 +1,16 @@
 /** Programs of others read the stream: every event that they give has data, however long the line was silent. */
 
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Server } from "bun";
 import { NOW } from "#test/api/harness.ts";
 import { runQuietly } from "#test/clients/process.ts";
+import { listen } from "#test/support/listen.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { openStreamFixture } from "./streaming.ts";
 
 const python = optionalPython(["httpx", "httpx_sse"], "reading the stream with httpx-sse");
 const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
-
-let server: Server<unknown> | undefined;
-afterEach(async () => {
-  await server?.stop(true);
-});
 
 describe.skipIf(python === null)("httpx-sse", () => {
   async function read(lastEventId: (first: string) => string) {
@@ -24,8 +19,7 @@ describe.skipIf(python === null)("httpx-sse", () => {
     const own = await fixture.connect("/v1/stream");
     const first = own.events[0]?.id as string;
     await own.leave();
-    server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 60, fetch: fixture.answer });
-    const asked = [`http://127.0.0.1:${server.port}/v1/stream`, lastEventId(first), "2"];
+    const asked = [`${listen(fixture.answer).url}/v1/stream`, lastEventId(first), "2"];
     const reader = runQuietly([python as string, join(import.meta.dir, "httpx_sse_reader.py"), ...asked]);
     await until("it is connected", () => fixture.deps.stream.subscribers() === 1);
     await fixture.tick(50);

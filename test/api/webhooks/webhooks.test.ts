@@ -5,14 +5,13 @@ import { openAccountApp, request, type SignedIn } from "#test/api/account/accoun
 import { post } from "#test/api/harness.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 
 const PATH = "/dashboard/api/webhooks";
 const URL = "https://hooks.example.com/rates";
 
 let nth = 0;
 
-const app = ofAllTests(openAccountApp);
+const app = await openAccountApp();
 
 async function owner(): Promise<SignedIn & { readonly organizationId: string }> {
   nth += 1;

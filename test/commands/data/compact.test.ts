@@ -1,6 +1,6 @@
 /** `crossrate compact` as a person runs it: old versions gone, the same rows, beside a server and without one. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
@@ -11,7 +11,7 @@ import { checkFiles, filesInLog, partsOnDisk } from "#test/store/archive/table-l
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const made = temporaryDirectory();
-beforeAll(() => addQuotes(made), 20_000);
+await addQuotes(made);
 
 /** A data directory with five dates of quotes, the last of them today. */
 function quotedDirectory(): string {

@@ -1,6 +1,6 @@
 /** `crossrate verify` and `crossrate repair` as an operator runs them: damage is named, answers are refused, figures come back. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
@@ -8,22 +8,17 @@ import { openLake } from "#store/lake/lake.ts";
 import { addQuotes, environmentOf, filledDirectory } from "#test/commands/lakes.ts";
 import { runInProcess, startServe } from "#test/commands/process.ts";
 import { add, observation } from "#test/store/lake/sample.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** Of the fifth year of rates: nothing here depends on how long a history is. */
 const NOW = "2003-04-11T16:30:00Z";
 /** First of the five dates with quotes. */
 const FIRST_QUOTED = "2003-04-07";
-let simulator: Awaited<ReturnType<typeof startSimulator>>;
-let filled: string;
-beforeAll(async () => {
-  simulator = await startSimulator({ now: () => Date.parse(NOW) });
-  filled = await filledDirectory(NOW);
-  await addQuotes(filled, 0, NOW);
-}, 60_000);
-afterAll(async () => {
-  await simulator.stop();
-});
+const simulator = await startSimulator({ now: () => Date.parse(NOW) });
+atEnd(simulator.stop);
+const filled = await filledDirectory(NOW);
+await addQuotes(filled, 0, NOW);
 
 interface Place {
   readonly directory: string;

@@ -1,6 +1,6 @@
 /** `crossrate export` as a person runs it: the bytes of the HTTP export, whole files or none, and quiet ends. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runQuietly } from "#test/clients/process.ts";
@@ -12,26 +12,19 @@ import {
   recentDirectory,
   simulatedDirectory,
 } from "#test/commands/lakes.ts";
-import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
+import { runInProcess, startServe, until } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-const SETUP_MILLISECONDS = 60_000;
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const EVERYTHING = ["USD", "*", "1999-01-04", "2026-11-20", "--fill", "previous"];
 const A_MONTH = ["USD", "EUR,CHF", "2026-03-01", "2026-03-31"];
 
-let directory: string;
-let environment: Record<string, string>;
 /** The demo's, on the whole history: an export of it lasts long enough to be ended. */
-let long: Record<string, string>;
-let server: Process;
-beforeAll(async () => {
-  long = environmentOf(await simulatedDirectory(NOW));
-  directory = await recentDirectory();
-  await addQuotes(directory);
-  environment = environmentOf(directory);
-  server = await startServe(environment);
-}, SETUP_MILLISECONDS);
+const long = environmentOf(await simulatedDirectory(NOW));
+const directory = await recentDirectory();
+await addQuotes(directory);
+const environment = environmentOf(directory);
+const server = await startServe(environment);
 
 /** On a machine whose server answers for one name only: the command has no name. */
 const exportNow = (args: readonly string[]) =>

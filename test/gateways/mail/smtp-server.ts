@@ -1,6 +1,7 @@
 /** A small real SMTP server on loopback that records what it receives, with ways to misbehave. */
 
 import { createServer, type Socket } from "node:net";
+import { endsWithFile } from "#test/support/at-end.ts";
 
 export interface ReceivedMail {
   readonly from: string;
@@ -46,10 +47,10 @@ export async function startSmtp(behaviour: Behaviour = {}) {
     get openConnections() {
       return sockets.size;
     },
-    stop: () => {
+    stop: endsWithFile(() => {
       for (const socket of sockets) socket.destroy();
       return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    }),
   };
 }
 

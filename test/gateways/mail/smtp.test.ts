@@ -1,6 +1,6 @@
 /** Mail over SMTP against a real server on loopback: messages arrive intact, nothing is injected, and no server blocks the process. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type AddressInfo, connect } from "node:net";
 import { createServer } from "node:tls";
 import { resetMail, verificationMail } from "#domain/account/identity.ts";
@@ -8,21 +8,10 @@ import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
 import type { Mail, MailMessage } from "#ports/identity.ts";
 import { makeAuthority } from "#test/gateways/webhook/certificate.ts";
 import { until } from "#test/support/until.ts";
-import { type Behaviour, type ReceivedMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
+import { type ReceivedMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
 
 const FROM = "rates@example.com";
 const LETTER: MailMessage = { to: "someone@example.com", subject: "A subject", text: "A text.\n" };
-
-const servers: SmtpServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop();
-});
-
-async function started(behaviour: Behaviour = {}): Promise<SmtpServer> {
-  const server = await startSmtp(behaviour);
-  servers.push(server);
-  return server;
-}
 
 const mailTo = ({ port }: SmtpServer, credentials = "", deadlineSeconds = 30): Mail =>
   openSmtp({ url: `smtp://${credentials}127.0.0.1:${port}`, from: FROM, deadlineSeconds });
@@ -47,7 +36,7 @@ test.each([
   ["verification", verificationMail, "Confirm your e-mail address"],
   ["reset", resetMail, "Set a new password"],
 ] as const)("a %s message arrives intact, with its link on a line of its own", async (_, letter, subject) => {
-  const server = await started();
+  const server = await startSmtp();
   const link = `https://rates.example.com/verify?token=fxo_${"0".repeat(58)}`;
   const written = letter({ site: "https://rates.example.com", link, validHours: 24 });
   expect(await mailTo(server).send({ to: LETTER.to, ...written })).toEqual({ sent: true });
@@ -68,7 +57,7 @@ test("one hour is called one hour", () => {
 });
 
 test("a text with dots at line starts, long lines and other scripts arrives as it was", async () => {
-  const server = await started();
+  const server = await startSmtp();
   const text = `.\n..\n.hidden\n${"long ".repeat(300)}\nWährung ¥ 円 €\n`;
   expect(await mailTo(server).send({ ...LETTER, text, subject: "Währung ¥" })).toEqual({ sent: true });
   const [received] = server.mails as [ReceivedMail];
@@ -76,7 +65,7 @@ test("a text with dots at line starts, long lines and other scripts arrives as i
 });
 
 test("it signs in with the credentials of its address, decoded", async () => {
-  const server = await started({ login: ["user@example.com", "p@ss/word"] });
+  const server = await startSmtp({ login: ["user@example.com", "p@ss/word"] });
   expect(await mailTo(server, "user%40example.com:p%40ss%2Fword@").send(LETTER)).toEqual({ sent: true });
   const wrong = await mailTo(server, "user%40example.com:wrong@").send(LETTER);
   expect(wrong).toEqual({ sent: false, fault: "unavailable", detail: "EAUTH, answered 535" });
@@ -99,7 +88,7 @@ test.each([
   "@example.com",
   "",
 ])("%j is not one bare address, and nothing is sent", async (to) => {
-  const server = await started();
+  const server = await startSmtp();
   expect(await mailTo(server).send({ ...LETTER, to })).toMatchObject({ sent: false, fault: "bad_message" });
   expect(server.connections).toBe(0);
 });
@@ -107,14 +96,14 @@ test.each([
 test.each(["a\r\nBcc: victim@example.com", "a\nb", "a\u0000", "a\u2028b", "\u202Etxet", "", "x".repeat(201)])(
   "%j is not one line for a subject, and nothing is sent",
   async (subject) => {
-    const server = await started();
+    const server = await startSmtp();
     expect(await mailTo(server).send({ ...LETTER, subject })).toMatchObject({ fault: "bad_message" });
     expect(server.connections).toBe(0);
   },
 );
 
 test("a text cannot start another message or another command", async () => {
-  const server = await started();
+  const server = await startSmtp();
   const text =
     "end\r\n.\r\nMAIL FROM:<x@evil.example>\r\nRCPT TO:<y@evil.example>\r\nDATA\r\nsmuggled\r\n.\r\n\n.\n.\r.\n";
   await mailTo(server).send({ ...LETTER, text });
@@ -129,7 +118,7 @@ test.each([
   ["RCPT", "451 later", "unavailable"],
   ["CONNECT", "421 too busy", "unavailable"],
 ])("the answer to %s, %s, means %s, and its text is not repeated", async (command, answer, fault) => {
-  const server = await started({ answers: { [command]: answer } });
+  const server = await startSmtp({ answers: { [command]: answer } });
   const outcome = await mailTo(server).send(LETTER);
   expect(outcome).toMatchObject({ sent: false, fault });
   expect(JSON.stringify(outcome)).toContain(answer.slice(0, 3));
@@ -140,13 +129,13 @@ test.each([
   ["says nothing", { silent: true }],
   ["answers for ever, byte by byte", { drip: true }],
 ])("a server that %s is given up at the deadline, and the connection is closed", async (_, behaviour) => {
-  const server = await started(behaviour);
+  const server = await startSmtp(behaviour);
   expect(await mailTo(server, "", 1).send(LETTER)).toMatchObject({ sent: false, fault: "unavailable" });
   await until("the connection is closed", () => server.openConnections === 0);
 });
 
 test("a server that has the whole message and does not say so in time may have taken it", async () => {
-  const server = await started({ answers: { END: "250-not yet" } });
+  const server = await startSmtp({ answers: { END: "250-not yet" } });
   const outcome = await mailTo(server, "", 1).send(LETTER);
   expect(outcome).toMatchObject({ fault: "unavailable", mayHaveCome: true });
   expect(server.mails).toHaveLength(1);
@@ -161,7 +150,7 @@ test("a server that is not there, or a name that does not exist, is unavailable"
 });
 
 test("beyond loopback nothing is sent without TLS", async () => {
-  const server = await started();
+  const server = await startSmtp();
   // The same machine under a name that does not say so.
   const mail = openSmtp({ url: `smtp://[::ffff:127.0.0.1]:${server.port}`, from: FROM, deadlineSeconds: 1 });
   expect(await mail.send(LETTER)).toMatchObject({ sent: false, fault: "unavailable" });
@@ -169,7 +158,7 @@ test("beyond loopback nothing is sent without TLS", async () => {
 });
 
 test("a self-signed certificate is taken within this machine, and nowhere else", async () => {
-  const { port } = await started();
+  const { port } = await startSmtp();
   const own = makeAuthority("unknown").issue("mail.example.com");
   const front = createServer(own, (socket) => socket.pipe(connect(port, "127.0.0.1")).pipe(socket));
   front.on("tlsClientError", () => {});
@@ -183,7 +172,7 @@ test("a self-signed certificate is taken within this machine, and nowhere else",
 });
 
 test("two messages at a time are under way, fifty wait, and more are refused at once", async () => {
-  const server = await started();
+  const server = await startSmtp();
   const mail = mailTo(server);
   const outcomes = await Promise.all(Array.from({ length: 60 }, () => mail.send(LETTER)));
   expect(outcomes.filter(({ sent }) => sent)).toHaveLength(52);
@@ -192,7 +181,7 @@ test("two messages at a time are under way, fifty wait, and more are refused at 
 });
 
 test("while the server hangs every message has its outcome within three deadlines", async () => {
-  const server = await started({ silent: true });
+  const server = await startSmtp({ silent: true });
   const mail = mailTo(server, "", 1);
   const before = performance.now();
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => mail.send(LETTER)));

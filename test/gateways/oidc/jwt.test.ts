@@ -29,7 +29,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   setSystemTime();
-  provider.stop();
 });
 
 function bearerOf(issuer: string, algorithms: readonly string[] = ["RS256", "ES256"]): BearerTokens {

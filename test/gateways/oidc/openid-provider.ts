@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
+import { listen } from "#test/support/listen.ts";
 import type { TestClock } from "./test-clock.ts";
 
 /** What the provider does wrong with its next answers. */
@@ -36,8 +37,7 @@ export type OpenIdProvider = ReturnType<typeof startProvider>;
 
 export function startProvider(clock: TestClock, keys: readonly SigningKey[]) {
   const codes = new Map<string, Code>();
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
-  const issuer = `http://127.0.0.1:${server.port}`;
+  const { url: issuer, stop } = listen(answer);
   const seconds = () => Math.floor(clock.now() / 1000);
 
   const provider = {
@@ -59,7 +59,7 @@ export function startProvider(clock: TestClock, keys: readonly SigningKey[]) {
         .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
         .sign(key.privateKey);
     },
-    stop: () => server.stop(true),
+    stop,
   };
 
   async function answer(request: Request): Promise<Response> {

@@ -35,7 +35,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   setSystemTime();
-  upstream.stop();
 });
 
 /** As another process of the installation, or another browser's server, would have it: `seed` makes its randomness. */

@@ -1,6 +1,6 @@
 /** Attempts go to checked public addresses only, and to the address that was checked, whatever the name resolves to next. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { machineAddresses, publicNames } from "#gateways/webhook/connect.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
 import { readProxy } from "#gateways/webhook/proxy.ts";
@@ -14,10 +14,6 @@ const HOST = "hook.example.com";
 const PUBLIC = "93.184.215.14";
 const PUBLIC_6 = "2606:2800:21f:cb07::1";
 const authority = makeAuthority("test authority");
-const stops: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const stop of stops) await stop();
-});
 
 type Answers = Parameters<typeof startNameServer>[0];
 
@@ -28,7 +24,6 @@ async function world(answers: Answers, options: Partial<WebhookPostOptions> = {}
   const receiver = await startReceiver({ tls: authority.issue(HOST) });
   const proxy = await startProxy(() => receiver.port);
   const names = await startNameServer(answers);
-  stops.push(receiver.stop, proxy.stop, names.stop);
   const send = openWebhookPost({
     allowPrivate: false,
     ownAddresses: () => [],
@@ -84,7 +79,6 @@ describe("a name that changes its answer", () => {
     const tls = authority.issue(HOST);
     const first = await startReceiver({ tls });
     const second = await startReceiver({ tls, address: "127.0.0.2", port: first.port });
-    stops.push(first.stop, second.stop);
     let answers = 0;
     const resolve = async () => (answers++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]);
     const send = openWebhookPost({ allowPrivate: true, ca: authority.ca, resolve });
@@ -162,7 +156,6 @@ describe("names", () => {
 describe("several addresses", () => {
   test("are tried in turn until one takes the connection", async () => {
     const receiver = await startReceiver();
-    stops.push(receiver.stop);
     const send = openWebhookPost({ allowPrivate: true, resolve: async () => ["127.0.0.3", "127.0.0.1"] });
     const outcome = await send(`http://${HOST}:${receiver.port}/`, {}, "{}");
     expect(outcome).toMatchObject({ status: 200, address: "127.0.0.1" });
@@ -172,7 +165,6 @@ describe("several addresses", () => {
   test("are not tried once a connection was established: no event is sent twice in one attempt", async () => {
     const broken = await startReceiver({ behaviour: (socket) => void socket.destroy() });
     const other = await startReceiver({ address: "127.0.0.2", port: broken.port });
-    stops.push(broken.stop, other.stop);
     const send = openWebhookPost({ allowPrivate: true, resolve: async () => ["127.0.0.1", "127.0.0.2"] });
     const outcome = await send(`http://${HOST}:${broken.port}/`, {}, "{}");
     expect(outcome).toMatchObject({ fault: "closed", address: "127.0.0.1" });
@@ -187,7 +179,6 @@ describe("a proxy", () => {
       behaviour: (socket) => void setTimeout(() => socket.end(OK), 400),
     });
     const proxy = await startProxy(() => receiver.port);
-    stops.push(receiver.stop, proxy.stop);
     const send = openWebhookPost({
       allowPrivate: false,
       ca: authority.ca,
@@ -201,7 +192,6 @@ describe("a proxy", () => {
 
   test("that never answers ends with the deadline", async () => {
     const mute = await startReceiver({ behaviour: () => {} });
-    stops.push(mute.stop);
     const proxy = `http://127.0.0.1:${mute.port}`;
     const options = { allowPrivate: false, proxy, deadlineMilliseconds: 100 };
     const send = openWebhookPost({ ...options, resolve: async () => [PUBLIC] });
@@ -231,7 +221,6 @@ describe("a proxy", () => {
     ["that goes away", ""],
   ])("%s is a fault of the connection, not an answer of the receiver", async (_, answer) => {
     const proxy = await startProxy(() => 1, answer);
-    stops.push(proxy.stop);
     const send = openWebhookPost({
       allowPrivate: false,
       proxy: `http://127.0.0.1:${proxy.port}`,

@@ -2,6 +2,7 @@
 
 import { createSocket } from "node:dgram";
 import { parseAddress } from "#domain/net/address.ts";
+import { endsWithFile } from "#test/support/at-end.ts";
 
 /** `answers` gives the addresses of a name, of both families; null: there is no such name; "silent": no answer at all. */
 export async function startNameServer(
@@ -36,7 +37,7 @@ export async function startNameServer(
   return {
     at: `127.0.0.1:${socket.address().port}`,
     questions,
-    stop: () => void socket.close(),
+    stop: endsWithFile(() => void socket.close()),
   };
 }
 

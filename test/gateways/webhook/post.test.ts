@@ -1,20 +1,12 @@
 /** One attempt, against real receivers: what they get, and the name of everything that goes wrong. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { checkSignature, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { machineAddresses } from "#gateways/webhook/connect.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
 import { makeAuthority } from "./certificate.ts";
-import {
-  answering,
-  type Behaviour,
-  endless,
-  OK,
-  type Receiver,
-  type ReceiverOptions,
-  startReceiver,
-} from "./receiver.ts";
+import { answering, type Behaviour, endless, OK, type ReceiverOptions, startReceiver } from "./receiver.ts";
 
 const hasIpv6 = machineAddresses().includes("::1");
 if (!hasIpv6) saySkipped("a receiver on IPv6 needs the address ::1");
@@ -25,16 +17,7 @@ const tls = authority.issue(HOST);
 const BODY = '{"id":"evt_test_1","data":{"note":"žluťoučký €"}}';
 const SECRET = "whsec_00000000000000000000000000000000";
 
-const receivers: Receiver[] = [];
-afterAll(async () => {
-  await Promise.all(receivers.map((receiver) => receiver.stop()));
-});
-
-async function receiving(options: ReceiverOptions = {}): Promise<Receiver> {
-  const receiver = await startReceiver({ tls, ...options });
-  receivers.push(receiver);
-  return receiver;
-}
+const receiving = (options: ReceiverOptions = {}) => startReceiver({ tls, ...options });
 
 const post = (options: Partial<WebhookPostOptions> = {}) =>
   openWebhookPost({
@@ -80,7 +63,6 @@ describe("what a receiver gets", () => {
 
   test("reaches a plain receiver on this machine where private addresses are allowed", async () => {
     const receiver = await startReceiver();
-    receivers.push(receiver);
     const send = openWebhookPost({ allowPrivate: true });
     for (const host of ["127.0.0.1", "localhost"])
       expect(await send(`http://${host}:${receiver.port}/in`, {}, BODY)).toMatchObject({
@@ -199,7 +181,6 @@ describe("what goes wrong has a name", () => {
 
   test("timeout: a handshake that never ends", async () => {
     const mute = await startReceiver({ behaviour: () => {} });
-    receivers.push(mute);
     const outcome = await post({ deadlineMilliseconds: 100 })(`https://${HOST}:${mute.port}/`, {}, BODY);
     expect(outcome).toMatchObject({ status: null, fault: "timeout", address: "127.0.0.1" });
     await mute.idle();

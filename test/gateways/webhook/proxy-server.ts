@@ -1,6 +1,7 @@
 /** A real CONNECT proxy on loopback that leads every tunnel to one local port, and records its requests. */
 
 import { connect, createServer, type Socket } from "node:net";
+import { endsWithFile } from "#test/support/at-end.ts";
 
 const ESTABLISHED = "HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n";
 
@@ -29,9 +30,9 @@ export async function startProxy(target: () => number, refusal: string | null = 
   return {
     port: (server.address() as { port: number }).port,
     heads,
-    stop: () => {
+    stop: endsWithFile(() => {
       for (const socket of open) socket.destroy();
       return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    }),
   };
 }

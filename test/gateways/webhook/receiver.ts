@@ -2,6 +2,7 @@
 
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { endsWithFile } from "#test/support/at-end.ts";
 
 export type Behaviour = (socket: Socket) => void;
 
@@ -31,8 +32,6 @@ export interface ReceiverOptions {
 }
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-
-export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 export async function startReceiver(options: ReceiverOptions = {}) {
   const { behaviour = answering(OK), tls, address = "127.0.0.1", port = 0 } = options;
@@ -81,10 +80,10 @@ export async function startReceiver(options: ReceiverOptions = {}) {
     },
     /** Resolves when no connection is open. */
     idle: () => (open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (settled = resolve))),
-    stop: () => {
+    stop: endsWithFile(() => {
       for (const socket of open) socket.destroy();
       return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    }),
   };
 }
 

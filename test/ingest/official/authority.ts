@@ -1,6 +1,5 @@
 /** An authority over real HTTP, in a format of its own; its adapter; and collecting from it into a real ledger. */
 
-import { afterAll } from "bun:test";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import { orderedRows } from "#domain/official/doubts.ts";
@@ -15,6 +14,7 @@ import { openUpstream } from "#sources/fetch/fetch.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -36,11 +36,6 @@ export const TABLE: OfficialTable = {
   zone: "Europe/Prague",
   currency: "CZK",
 };
-
-const closers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** Rates by currency, of publications by their day. */
 export type Published = Record<string, Readonly<Record<string, string>>>;
@@ -174,7 +169,7 @@ export async function openBench(
   const clock = { now: () => now };
   const emit = (event: TelemetryEvent) => void emitted.push(event);
   const ledger = await openLedger({ directory: temporaryDirectory() }, { emit, newId, clock });
-  closers.push(() => ledger.close());
+  atEnd(() => ledger.close());
   const authority = openAuthority(published);
   const bench = {
     ledger,

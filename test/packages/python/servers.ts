@@ -12,6 +12,7 @@ import { fixedClock, openReplica } from "#test/metered/replica.ts";
 import { openLiveServer } from "#test/packages/live-server.ts";
 import { openClientServer } from "#test/packages/typescript/server.ts";
 import { observation } from "#test/store/lake/sample.ts";
+import { atEnd } from "#test/support/at-end.ts";
 
 const CORRECTED_AT = NOON + 86_400_000;
 
@@ -40,14 +41,6 @@ export async function openServers() {
       control_url: `http://127.0.0.1:${control.port}`,
       codes: Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])),
     },
-    close: async () => {
-      await control.stop(true);
-      await broken.close();
-      await stream.cut();
-      await fading.cut();
-      await later.close();
-      await first.replica.close();
-    },
   };
 }
 
@@ -68,7 +61,7 @@ async function openLater() {
   const replica = await openReplica({ dataDir, clock: fixedClock(CORRECTED_AT + 60_000) });
   const { key, organizationId } = await join(replica.url);
   await replica.setTier(organizationId, "pro");
-  return { url: replica.url, key, lake: directory, close: replica.close };
+  return { url: replica.url, key, lake: directory };
 }
 
 /** What is no answer is answered with null. */
@@ -139,7 +132,7 @@ function openControl(
         }),
     ],
   };
-  return Bun.serve({
+  const control = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     development: false,
@@ -151,6 +144,8 @@ function openControl(
       return answer instanceof Response ? answer : Response.json(null);
     },
   });
+  atEnd(() => control.stop(true));
+  return control;
 }
 
 /** The first server, behind connections that break: the next ones after the first bytes of an answer, when a test says so. */
@@ -168,11 +163,11 @@ async function openBroken(target: string) {
     socket.pipe(onward).pipe(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEnd(() => new Promise((resolve) => server.close(resolve)));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     breakNext: (times: number) => {
       left = times;
     },
-    close: () => new Promise((resolve) => server.close(resolve)),
   };
 }

@@ -1,10 +1,10 @@
 /** The TypeScript client in a browser, from a page of another origin. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
-import type { Server } from "bun";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
 import { browser, inBrowser } from "#test/support/browser.ts";
+import { listen } from "#test/support/listen.ts";
 
 const ENTRY = join(resolve(import.meta.dir, "../../.."), "clients/typescript/src/crossrate.ts");
 
@@ -33,29 +33,18 @@ const calls = (url: string) => `(async () => {
 
 inBrowser("the TypeScript client", () => {
   const fixture = openStreamFixture();
-  let servers: readonly Server<unknown>[] = [];
-  beforeAll(async () => {
+  test("calls, streams, files, refusals and webhooks work in a page of another origin", async () => {
     await fixture.publish({ EUR: "0.8560" });
     const built = await Bun.build({ entrypoints: [ENTRY], target: "browser" });
-    const script = new Response(built.outputs[0], { headers: { "Content-Type": "text/javascript" } });
-    const blank = new Response("<!doctype html><title>A page</title>", {
-      headers: { "Content-Type": "text/html" },
-    });
-    const place = { port: 0, hostname: "127.0.0.1" };
-    servers = [
-      Bun.serve({ ...place, fetch: fixture.answer, idleTimeout: 60 }),
-      Bun.serve({ ...place, routes: { "/client.js": script, "/*": blank } }),
-    ];
-  });
-  afterAll(async () => {
-    await Promise.all(servers.map((server) => server.stop(true)));
-  });
-
-  test("calls, streams, files, refusals and webhooks work in a page of another origin", async () => {
-    const [api, site] = servers.map(({ url }) => String(url));
+    const script = await built.outputs[0]?.text();
+    const { url: site } = listen((request) =>
+      request.url.endsWith("/client.js")
+        ? new Response(script, { headers: { "Content-Type": "text/javascript" } })
+        : new Response("<!doctype html><title>A page</title>", { headers: { "Content-Type": "text/html" } }),
+    );
     const page = await browser.newPage();
-    await page.goto(site ?? "");
-    expect(await page.evaluate(calls(api ?? ""))).toEqual({
+    await page.goto(site);
+    expect(await page.evaluate(calls(`${listen(fixture.answer).url}/`))).toEqual({
       latest: 0.856,
       converted: 4.28,
       file: "date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max",

@@ -1,11 +1,10 @@
 /** Every method of the TypeScript client gives what the server answers, and every public operation has a method. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openApiDocument } from "#api/openapi/document.ts";
 import { describedRoutes } from "#api/resources.ts";
-import type { Crossrate } from "#clients/typescript/src/crossrate.ts";
 import { bearer, json, post } from "#test/metered/client.ts";
-import { type ClientServer, openClientServer } from "./server.ts";
+import { openClientServer } from "./server.ts";
 
 /** Routes for people, for other services' clients, and for readers of documents: no calls of programs. */
 const OTHER_SURFACES =
@@ -29,18 +28,13 @@ const YEAR = {
 const FIX = { country: "MEX", type: "fix" };
 const FIX_PATH = "/v1/official/mex/fix";
 
-let server: ClientServer;
 let called: { readonly method: string; readonly path: string }[] = [];
-let crossrate: Crossrate;
-beforeAll(async () => {
-  server = await openClientServer();
-  const fetchAndNote = (request: Request) => {
-    called.push({ method: request.method.toLowerCase(), path: new URL(request.url).pathname });
-    return fetch(request);
-  };
-  ({ crossrate } = server.client({ fetch: fetchAndNote }));
-});
-afterAll(() => server.replica.close());
+const server = await openClientServer();
+const fetchAndNote = (request: Request) => {
+  called.push({ method: request.method.toLowerCase(), path: new URL(request.url).pathname });
+  return fetch(request);
+};
+const { crossrate } = server.client({ fetch: fetchAndNote });
 
 const raw = (path: string, init: RequestInit = {}) =>
   fetch(`${server.url}${path}`, { ...init, headers: { ...init.headers, ...bearer(server.keys.pro) } });

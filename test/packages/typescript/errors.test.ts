@@ -6,13 +6,9 @@ import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { from } from "#test/metered/client.ts";
 import { listen } from "#test/support/listen.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { openClientServer } from "./server.ts";
 
-const server = ofAllTests(
-  () => openClientServer("latest"),
-  ({ replica }) => replica.close(),
-);
+const server = await openClientServer("latest");
 
 async function refusal(call: Promise<unknown>): Promise<CrossrateError> {
   const fault = await call.then(

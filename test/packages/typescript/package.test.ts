@@ -1,6 +1,6 @@
 /** @crossrate/client as it is published: up to date, built, typed, and run by Node and Bun; the programs of its pages run, too. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import clientFile from "#clients/typescript/package.json" with { type: "json" };
@@ -12,7 +12,7 @@ import vectors from "#test/domain/webhook/vectors.json";
 import { bearer, json } from "#test/metered/client.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { type ClientServer, openClientServer } from "./server.ts";
+import { openClientServer } from "./server.ts";
 
 const ROOT = resolve(import.meta.dir, "../../..");
 const SOURCE = join(ROOT, "clients/typescript");
@@ -21,28 +21,23 @@ const COMPILERS = { "TypeScript 7": "typescript/bin/tsc", "TypeScript 5": "types
 const node = optionalTool("node", "the client on Node");
 
 /** A folder in which the built package is installed, as a program of somebody else would have it. */
-let consumer = "";
-let server: ClientServer;
+const consumer = temporaryDirectory();
 
 const compile = (compiler: keyof typeof COMPILERS, ...how: readonly string[]) =>
   ended([process.execPath, join(MODULES, COMPILERS[compiler]), ...how], { cwd: consumer });
 
 const DONE = { code: 0, out: "", err: "" };
 
-beforeAll(async () => {
-  consumer = temporaryDirectory();
-  const installed = join(consumer, "node_modules/@crossrate/client");
-  mkdirSync(installed, { recursive: true });
-  const build = await compile("TypeScript 7", "--project", SOURCE, "--outDir", join(installed, "dist"));
-  expect(build).toEqual(DONE);
-  cpSync(join(SOURCE, "package.json"), join(installed, "package.json"));
-  for (const name of ["openapi-fetch", "openapi-typescript-helpers"])
-    symlinkSync(join(MODULES, name), join(consumer, "node_modules", name));
-  cpSync(join(import.meta.dir, "callers"), consumer, { recursive: true });
-  await Bun.write(join(consumer, "package.json"), JSON.stringify({ type: "module" }));
-  server = await openClientServer();
-});
-afterAll(() => server?.replica.close());
+const installed = join(consumer, "node_modules/@crossrate/client");
+mkdirSync(installed, { recursive: true });
+const build = await compile("TypeScript 7", "--project", SOURCE, "--outDir", join(installed, "dist"));
+expect(build).toEqual(DONE);
+cpSync(join(SOURCE, "package.json"), join(installed, "package.json"));
+for (const name of ["openapi-fetch", "openapi-typescript-helpers"])
+  symlinkSync(join(MODULES, name), join(consumer, "node_modules", name));
+cpSync(join(import.meta.dir, "callers"), consumer, { recursive: true });
+await Bun.write(join(consumer, "package.json"), JSON.stringify({ type: "module" }));
+const server = await openClientServer();
 
 test("its types are those of /openapi.json", async () => {
   const made = join(temporaryDirectory(), "schema.ts");

@@ -3,17 +3,14 @@
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { officialEvent } from "#domain/official/publication.ts";
 import { join } from "#test/metered/client.ts";
-import { dataDirectory, type Reach } from "#test/metered/history.ts";
+import type { Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
 import { versionOf } from "#test/official/version.ts";
 import { day } from "#test/sources/documents.ts";
 
-export type ClientServer = Awaited<ReturnType<typeof openClientServer>>;
-
 export async function openClientServer(reach: Reach = "history") {
   const clock = fixedClock();
-  const dataDir = await dataDirectory(reach);
-  const replica = await openReplica({ dataDir, clock });
+  const replica = await openReplica({ reach, clock });
   await publish(replica, clock);
   const [pro, free] = [await join(replica.url), await join(replica.url)];
   await replica.setTier(pro.organizationId, "pro");

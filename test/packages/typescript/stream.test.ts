@@ -1,6 +1,6 @@
 /** The TypeScript client's stream over real connections: it reconnects after a cut without a gap, and ends when it should. */
 
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   Crossrate,
   CrossrateError,
@@ -9,18 +9,8 @@ import {
 } from "#clients/typescript/src/crossrate.ts";
 import { frameParser } from "#clients/typescript/src/events.ts";
 import { openLiveServer } from "#test/packages/live-server.ts";
+import { listen } from "#test/support/listen.ts";
 import { until } from "#test/support/until.ts";
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-
-async function openLive(...options: Parameters<typeof openLiveServer>) {
-  const live = await openLiveServer(...options);
-  ends.push(() => live.cut());
-  return live;
-}
 
 /** Waits of the client, each of which ends when the test says so. */
 function heldWaits() {
@@ -51,7 +41,7 @@ const clientOf = (url: string, options: Partial<CrossrateOptions> = {}) =>
 
 describe("a stream", () => {
   test("begins with a snapshot, which is the answer of latest, and goes on with changes", async () => {
-    const { url, fixture, publish } = await openLive();
+    const { url, fixture, publish } = await openLiveServer();
     const crossrate = clientOf(url);
     const leave = new AbortController();
     const { events, ended } = reading(
@@ -72,7 +62,7 @@ describe("a stream", () => {
   });
 
   test("goes on after a cut where it was: one event has what changed meanwhile", async () => {
-    const { url, requests, cut, listenAgain, publish } = await openLive();
+    const { url, requests, cut, listenAgain, publish } = await openLiveServer();
     const { waits, sleep, release } = heldWaits();
     const leave = new AbortController();
     const { events, ended } = reading(clientOf(url, { sleep }).stream({}, { signal: leave.signal }));
@@ -101,7 +91,7 @@ describe("a stream", () => {
   });
 
   test("can begin where an earlier one ended", async () => {
-    const { url, fixture, publish } = await openLive();
+    const { url, fixture, publish } = await openLiveServer();
     let lastEventId = "";
     for await (const { id } of clientOf(url).stream()) {
       lastEventId = id;
@@ -116,7 +106,7 @@ describe("a stream", () => {
   });
 
   test("that is silent for too long is a broken one", async () => {
-    const { url, requests } = await openLive();
+    const { url, requests } = await openLiveServer();
     const { waits, sleep, release } = heldWaits();
     const leave = new AbortController();
     const { events, ended } = reading(
@@ -131,13 +121,13 @@ describe("a stream", () => {
   });
 
   test("ends with a refusal that no attempt would change", async () => {
-    const { url } = await openLive();
+    const { url } = await openLiveServer();
     const { ended } = reading(clientOf(url).stream({ dp: 11 }));
     expect(await ended).toMatchObject({ name: "CrossrateError", code: "invalid_request", status: 400 });
   });
 
   test("waits as long as a full server wants, and gives up before the first event after its retries", async () => {
-    const { url, requests } = await openLive({ streamSubscribers: 0 });
+    const { url, requests } = await openLiveServer({ streamSubscribers: 0 });
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
     const { ended } = reading(clientOf(url, { sleep, retries: 3 }).stream());
@@ -150,14 +140,13 @@ describe("a stream", () => {
   });
 
   test("is refused where the server is no Crossrate", async () => {
-    const page = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("<html>") });
-    ends.push(() => page.stop(true));
-    const { ended } = reading(clientOf(String(page.url)).stream());
+    const { url } = listen(() => new Response("<html>"));
+    const { ended } = reading(clientOf(url).stream());
     expect(await ended).toMatchObject({ code: "unexpected_response", status: 200 });
   });
 
   test("an aborted signal begins none", async () => {
-    const { url, requests } = await openLive();
+    const { url, requests } = await openLiveServer();
     const { ended } = reading(clientOf(url).stream({}, { signal: AbortSignal.abort(new Error("before")) }));
     expect(await ended).toEqual(new Error("before"));
     expect(requests).toEqual([]);

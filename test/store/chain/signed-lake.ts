@@ -15,8 +15,6 @@ import { copyOf, firstChange, secondChange } from "#test/store/lake/sample.ts";
 import { onceInFile } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-export type SignedLake = Awaited<ReturnType<typeof openSigned>>;
-
 export async function openSigned(
   dataDir: string,
   {

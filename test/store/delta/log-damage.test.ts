@@ -1,6 +1,6 @@
 /** Damage to a log: whichever of its files is missing, cut or changed is named, and an older state never passes for the newest. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   copyFileSync,
   readdirSync,
@@ -24,17 +24,15 @@ import { commitFile, contentOf, DAY, faultOf, flip, grow, open, START, sidecarFi
 const grown = temporaryDirectory();
 /** Versions 0 to 3 without a checkpoint. */
 const young = temporaryDirectory();
-beforeAll(async () => {
-  const table = open(young);
-  await grow(young, table, 3);
-  const older = open(grown);
-  await grow(grown, older, 3);
-  await withEngine(grown, (connection) =>
-    checkpoint(older, older.latest() as Snapshot, connection, { now: START, keptMilliseconds: DAY }),
-  );
-  await grow(grown, older, 6);
-  older.log.removeBefore(3);
-});
+const table = open(young);
+await grow(young, table, 3);
+const older = open(grown);
+await grow(grown, older, 3);
+await withEngine(grown, (connection) =>
+  checkpoint(older, older.latest() as Snapshot, connection, { now: START, keptMilliseconds: DAY }),
+);
+await grow(grown, older, 6);
+older.log.removeBefore(3);
 
 test("a byte that flips anywhere in a commit, the head or a checkpoint is noticed when the table is opened", () => {
   const directory = copyOf(grown);

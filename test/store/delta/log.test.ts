@@ -1,6 +1,6 @@
 /** The log on disk: a version is committed once and visible to every reader, also after a writer that died; foreign logs are refused. */
 
-import { beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,9 +14,7 @@ import { commitFile, contentOf, DAY, faultOf, grow, MEASUREMENTS, open, START } 
 
 /** Versions 0 to 3. */
 const young = temporaryDirectory();
-beforeAll(async () => {
-  await grow(young, open(young), 3);
-});
+await grow(young, open(young), 3);
 
 const head = (table: Table) => join(table.log.folder, ".head.json");
 

@@ -1,6 +1,6 @@
 /** Rows of a SELECT chunk by chunk: all of them in their order, or an error; never a part of them without an error. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -11,13 +11,11 @@ const directory = temporaryDirectory();
 const path = join(directory, "numbers.parquet");
 const ROWS = 60_000;
 
-beforeAll(async () => {
-  await withEngine(directory, async (connection) => {
-    await connection.run(
-      `COPY (SELECT n::INTEGER AS n, hash(n)::VARCHAR AS noise FROM range(${ROWS}) AS numbers(n))
-       TO '${path}' (FORMAT parquet, PARQUET_VERSION v1, COMPRESSION zstd, USE_TMP_FILE false, ROW_GROUP_SIZE 4096)`,
-    );
-  });
+await withEngine(directory, async (connection) => {
+  await connection.run(
+    `COPY (SELECT n::INTEGER AS n, hash(n)::VARCHAR AS noise FROM range(${ROWS}) AS numbers(n))
+     TO '${path}' (FORMAT parquet, PARQUET_VERSION v1, COMPRESSION zstd, USE_TMP_FILE false, ROW_GROUP_SIZE 4096)`,
+  );
 });
 
 async function numbersOf(connection: DuckDBConnection, select: string): Promise<number[]> {

@@ -1,6 +1,6 @@
 /** Checkpoints, removal of what only versions beyond the retention need, and older versions for as long as they are kept. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Snapshot, statsOf } from "#store/delta/snapshot.ts";
@@ -24,16 +24,14 @@ async function checkpointOf(directory: string, table: Table): Promise<void> {
 const plain = temporaryDirectory();
 /** The same with checkpoints of the versions 4 and 7. */
 const marked = temporaryDirectory();
-beforeAll(async () => {
-  const table = open(marked);
-  for (const last of [4, 7, 9]) {
-    await grow(marked, table, last);
-    if (last < 9) await checkpointOf(marked, table);
-  }
-  copyOf(marked, plain);
-  for (const name of readdirSync(open(plain).log.folder))
-    if (name.includes("checkpoint")) rmSync(join(open(plain).log.folder, name));
-});
+const table = open(marked);
+for (const last of [4, 7, 9]) {
+  await grow(marked, table, last);
+  if (last < 9) await checkpointOf(marked, table);
+}
+copyOf(marked, plain);
+for (const name of readdirSync(open(plain).log.folder))
+  if (name.includes("checkpoint")) rmSync(join(open(plain).log.folder, name));
 
 function entries(table: Table): string[] {
   return readdirSync(table.log.folder).sort();

@@ -1,6 +1,6 @@
 /** The process that makes exports ends when it is idle, is replaced when it was killed, and is told none of the server's secrets: with real processes. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { PROCESS_ENVIRONMENT } from "#store/parquet/duckdb-process.ts";
@@ -11,16 +11,11 @@ import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
 const STAYS = new AbortController().signal;
 const LARGE = { symbols: 24, days: 6000 };
-const opened: ReturnType<typeof openTemporaryExports>[] = [];
-afterAll(async () => {
-  for (const { exports } of opened) await exports.close();
-});
 
 /** Exports in a folder that names their process: the processes of other tests are not seen. */
 function open(changes: Parameters<typeof openTemporaryExports>[0] = {}) {
   const before = new Set(duckDbChildren());
   const one = openTemporaryExports({ directory: temporaryDirectory(), ...changes });
-  opened.push(one);
   return { ...one, printers: () => duckDbChildren().filter((pid) => !before.has(pid)) };
 }
 

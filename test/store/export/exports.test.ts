@@ -1,6 +1,6 @@
 /** Exports are shared while they are made, end when they have no reader, and are cached when they are finished: with real DuckDB files. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,16 +11,9 @@ import { isOpenHere } from "./open-files.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
 const STAYS = new AbortController().signal;
-const opened: ReturnType<typeof openTemporaryExports>[] = [];
-afterAll(async () => {
-  for (const { exports } of opened) await exports.close();
-});
 /** With DuckDB in this process: what differs in one of its own is in duckdb-process.test.ts. */
-function open(changes: Parameters<typeof openTemporaryExports>[0] = {}) {
-  const one = openTemporaryExports({ isOwnProcess: false, ...changes });
-  opened.push(one);
-  return one;
-}
+const open = (changes: Parameters<typeof openTemporaryExports>[0] = {}) =>
+  openTemporaryExports({ isOwnProcess: false, ...changes });
 
 /** Enough that work on it does not end before the test does something to it. */
 const LARGE = { symbols: 24, days: 6000 };

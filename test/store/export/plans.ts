@@ -14,6 +14,7 @@ import {
 } from "#domain/history/rate-columns.ts";
 
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -102,6 +103,7 @@ export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
     },
     ...changes,
   });
+  atEnd(exports.close);
   return {
     exports,
     emitted,

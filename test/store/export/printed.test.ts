@@ -1,6 +1,6 @@
 /** The digits that files hold: as published or the fewest, without an exponent, whatever the magnitude; the same bytes every time. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import {
   AS_PUBLISHED,
@@ -16,7 +16,6 @@ import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
 const STAYS = new AbortController().signal;
 const { exports } = openTemporaryExports({ threads: 2 });
-afterAll(() => exports.close());
 
 const content = async (...args: Parameters<typeof requestFor>) =>
   readFileSync((await exports.finish(requestFor(...args), STAYS)).path);

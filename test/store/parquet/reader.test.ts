@@ -1,6 +1,6 @@
 /** SELECTs in another process: their columns and their failures. With real files. */
 
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openReader } from "#store/parquet/duckdb-process.ts";
 import { fill, quoted, withEngine } from "#store/parquet/engine.ts";
@@ -12,11 +12,9 @@ const directory = temporaryDirectory();
 const file = join(directory, "rows.parquet");
 const SELECT = fill("SELECT a, b FROM read_parquet({files}) ORDER BY a", { files: [file] });
 
-beforeAll(async () => {
-  await withEngine(directory, async (connection) => {
-    const rows = "SELECT i::INTEGER AS a, i / 2 AS b FROM range(3) t(i)";
-    await connection.run(`COPY (${rows}) TO ${quoted(file)}`);
-  });
+await withEngine(directory, async (connection) => {
+  const rows = "SELECT i::INTEGER AS a, i / 2 AS b FROM range(3) t(i)";
+  await connection.run(`COPY (${rows}) TO ${quoted(file)}`);
 });
 
 function open(folder: string) {

@@ -16,10 +16,7 @@ import { testUses } from "./uses.ts";
 const program = optionalTool("redis-server", "a cluster of Redis");
 
 describe.skipIf(program === null)("a cluster", () => {
-  const deployment = ofAllTests(
-    () => startCluster(program ?? ""),
-    ({ end }) => end(),
-  );
+  const deployment = ofAllTests(() => startCluster(program ?? ""));
   const pair = pairOn(() => deployment);
 
   testUses(() => deployment, pair);

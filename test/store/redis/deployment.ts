@@ -9,7 +9,6 @@ export interface Deployment {
   readonly nodes: readonly RedisServer[];
   /** The node that has the keys of this product now, as the others see it. */
   master(): Promise<RedisServer>;
-  end(): Promise<void>;
 }
 
 // As in an address, where they are escaped.
@@ -47,7 +46,6 @@ export async function startSentinels(program: string) {
       const address = await sentinels[0]?.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "rates");
       return byPort(nodes, Number((address as string[])[1]));
     },
-    end: () => endAll(all),
   };
 }
 
@@ -128,7 +126,6 @@ export async function startCluster(program: string) {
     master: async () => (await masters()).find(({ isOurs }) => isOurs)?.node as RedisServer,
     /** The masters that have other slots. */
     others: async () => (await masters()).filter(({ isOurs }) => !isOurs).map(({ node }) => node),
-    end: () => endAll(nodes),
   };
 }
 
@@ -150,9 +147,4 @@ function byPort(nodes: readonly RedisServer[], port: number): RedisServer {
   const node = nodes.find((one) => one.port === port);
   if (node === undefined) throw new Error(`no node has port ${port}`);
   return node;
-}
-
-async function endAll(nodes: readonly RedisServer[]): Promise<void> {
-  for (const node of nodes) node.goOn();
-  await Promise.all(nodes.map((node) => node.end()));
 }

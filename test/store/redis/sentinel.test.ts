@@ -14,10 +14,7 @@ import { testUses } from "./uses.ts";
 const program = optionalTool("redis-server", "Redis with sentinels");
 
 describe.skipIf(program === null)("a master with sentinels", () => {
-  const deployment = ofAllTests(
-    () => startSentinels(program ?? ""),
-    ({ end }) => end(),
-  );
+  const deployment = ofAllTests(() => startSentinels(program ?? ""));
   const pair = pairOn(() => deployment);
 
   testUses(() => deployment, pair);

@@ -1,11 +1,11 @@
 /** rediss+sentinel:// and rediss+cluster://: everything is encrypted, and only a certificate that is trusted is believed. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ended } from "#test/clients/process.ts";
 import { makeAuthority } from "#test/gateways/webhook/certificate.ts";
-import type { RedisServer, RedisServerOptions } from "#test/support/redis-server.ts";
+import type { RedisServerOptions } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -17,7 +17,6 @@ describe.skipIf(program === null)("encrypted", () => {
   const directory = temporaryDirectory();
   const authority = makeAuthority("an authority of this test");
   const trusted = join(directory, "ca.pem");
-  let nodes: readonly RedisServer[] = [];
   const urls: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -60,11 +59,9 @@ describe.skipIf(program === null)("encrypted", () => {
     await until("the cluster is complete", async () =>
       String(await member.ask("CLUSTER", "INFO")).includes("cluster_state:ok"),
     );
-    nodes = [master, member, sentinel];
     urls["sentinel"] = `rediss+sentinel://:secret@localhost:${sentinel.port}/rates?sentinel_password=secret`;
     urls["cluster"] = `rediss+cluster://:secret@localhost:${member.port}`;
   });
-  afterAll(() => Promise.all(nodes.map((node) => node.end())));
 
   const child = async (url: string, environment: Record<string, string>) => {
     const command = [process.execPath, join(import.meta.dir, "tls-child.ts"), url];

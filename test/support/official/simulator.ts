@@ -3,6 +3,7 @@
 import type { DemoRequest, Printing } from "#demo/request.ts";
 import { type SimulatorOptions, startSimulator } from "#demo/simulator.ts";
 import { type Instant, parseDay } from "#domain/time/day.ts";
+import { endsWithFile } from "#test/support/at-end.ts";
 import { massive } from "#test/support/massive.ts";
 import { bnr } from "./bnr.ts";
 import { dofPage } from "./dof.ts";
@@ -102,6 +103,7 @@ export async function startFullSimulator(options: Omit<SimulatorOptions, "hosts"
   const simulator = await startSimulator({ ...options, hosts: HOSTS, answer });
   return {
     ...simulator,
+    stop: endsWithFile(simulator.stop),
     /** The latest requests that were answered, oldest first, at most a thousand. */
     requests: (): readonly SeenRequest[] => seen,
     /** Answers addresses beginning with `/<host>/…` in this way from now on; the longest of several prefixes counts. */

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Instant } from "#domain/time/day.ts";
+import { endsWithFile } from "#test/support/at-end.ts";
 import {
   type Account,
   cancel,
@@ -143,11 +144,11 @@ export async function startStripe({ now }: { readonly now: () => Instant }) {
     },
     /** The API requests so far, oldest first; `line` is `METHOD /path`. */
     requests: () => seen,
-    async stop() {
+    stop: endsWithFile(async () => {
       server.closeAllConnections();
       server.close();
       await webhooks.settled();
-    },
+    }),
   };
 }
 

@@ -1,7 +1,6 @@
 /** The whole product with accounts on a port of its own, and a browser without scripts that follows forms and redirects. */
 
 import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
-import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, runningClock } from "#test/metered/replica.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
@@ -29,7 +28,7 @@ export async function openDashboardServer({
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const replica = await openReplica({
-    dataDir: dataDir ?? (await dataDirectory()),
+    ...(dataDir === undefined ? {} : { dataDir }),
     clock,
     port,
     settings: {
@@ -62,10 +61,6 @@ export async function openDashboardServer({
         await Bun.sleep(10);
       }
       throw new Error(`no letter to ${email}`);
-    },
-    close: async () => {
-      await replica.close();
-      await Promise.all([stripe.stop(), smtp.stop()]);
     },
   };
 }

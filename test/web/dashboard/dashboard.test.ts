@@ -4,11 +4,10 @@ import { describe, expect, test } from "bun:test";
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { PASSWORD } from "#test/metered/client.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
 import { openDashboardServer, plainBrowser, type Shown, textOf } from "./dashboard-server.ts";
 
-const server = ofAllTests(() => openDashboardServer({ mail: false }));
+const server = await openDashboardServer({ mail: false });
 
 const KEY = new RegExp(API_KEY_PATTERN);
 const PAGES = [

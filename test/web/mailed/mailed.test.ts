@@ -3,10 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { LEAST_CHARACTERS, MOST_CHARACTERS } from "#gateways/passwords.ts";
 import { PASSWORD } from "#test/metered/client.ts";
-import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { openDashboardServer, plainBrowser, textOf } from "#test/web/dashboard/dashboard-server.ts";
 
-const server = ofAllTests(() => openDashboardServer({ mail: true }));
+const server = await openDashboardServer({ mail: true });
 
 const ask = (path: string, of = server) => fetch(new URL(path, of.url));
 const read = async (path: string) => await (await ask(path)).text();

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { browser, inBrowser } from "#test/support/browser.ts";
+import { listen } from "#test/support/listen.ts";
 
 const DAYS = ["2026-04-07", "2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13"];
 
@@ -11,7 +12,7 @@ inBrowser("the chart of a pair", () => {
   test("writes each label in full, days by their names, and no hours of daily rates", async () => {
     const figures = DAYS.flatMap((day, nth) => [ecb(day, "USD", "1.17"), ecb(day, "IDR", `1980${nth}.55`)]);
     const app = openTestApp({ world: datasetOf(figures) });
-    const server = Bun.serve({ port: 0, fetch: app.answer });
+    const { url } = listen(app.answer);
     const page = await browser.newPage();
     await page.addInitScript(() => {
       const written: [text: string, left: number][] = [];
@@ -23,7 +24,7 @@ inBrowser("the chart of a pair", () => {
         fillText.call(this, text, x, y);
       };
     });
-    await page.goto(`http://localhost:${server.port}/idr-eur?start=2026-04-07&end=2026-04-09`);
+    await page.goto(`${url}/idr-eur?start=2026-04-07&end=2026-04-09`);
     await page.waitForSelector(".chart canvas");
     const written = await page.evaluate(
       () => (globalThis as unknown as { written: [string, number][] }).written,
@@ -33,6 +34,5 @@ inBrowser("the chart of a pair", () => {
     expect(Math.max(...labels.map((text) => text.length))).toBeGreaterThanOrEqual(10);
     expect(labels.filter((text) => !/^0\.0000\d+$/.test(text))).toEqual(["7 Apr", "2026", "8 Apr", "9 Apr"]);
     await page.close();
-    await server.stop(true);
   });
 });

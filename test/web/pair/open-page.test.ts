@@ -5,13 +5,14 @@ import { NOW, WORLD } from "#test/api/harness.ts";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
 import { ecb } from "#test/domain/history/columns.ts";
 import { inBrowser, openPage } from "#test/support/browser.ts";
+import { listen } from "#test/support/listen.ts";
 
 inBrowser("a page of a pair that stays open", () => {
   test("has each publication and each correction in its history, beside the rate that follows them", async () => {
     const app = openStreamFixture();
     await app.publish({ EUR: "0.85585" });
-    const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: app.answer });
-    const { page, complaints } = await openPage(`http://localhost:${server.port}/eur-usd?range=All`);
+    const { url } = listen(app.answer, 0);
+    const { page, complaints } = await openPage(`${url}/eur-usd?range=All`);
     await page.waitForSelector(".chart canvas");
     const row = (day: string) => page.textContent(`.history-table tr:has-text('${day}')`);
     expect(await row("7 Apr 2026")).toContain("1.1630");
@@ -32,6 +33,5 @@ inBrowser("a page of a pair that stays open", () => {
     await page.waitForSelector('.provenance [data-rate="1.1777"]');
     expect(complaints).toEqual([]);
     await page.close();
-    await server.stop(true);
   });
 });

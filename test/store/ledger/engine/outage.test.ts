@@ -17,10 +17,7 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
   let ledger: Ledger;
   let emitted: string[];
   let url = "";
-  const server = ofAllTests(
-    () => startPostgres(postgresPrograms ?? ""),
-    ({ stop }) => stop(),
-  );
+  const server = ofAllTests(() => startPostgres(postgresPrograms ?? ""));
   beforeEach(async () => {
     emitted = [];
     url = await server.database();

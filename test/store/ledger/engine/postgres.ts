@@ -3,6 +3,7 @@
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endsWithFile } from "#test/support/at-end.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { onceForTheRun } from "#test/support/once.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
@@ -119,12 +120,12 @@ export async function startPostgres(programs: string) {
       await gone();
     },
     /** Ends it and removes its directory. */
-    stop: async () => {
+    stop: endsWithFile(async () => {
       signal("SIGCONT");
       running?.kill("SIGQUIT");
       await gone();
       rmSync(directory, { recursive: true, force: true });
-    },
+    }),
   };
 }
 

@@ -52,7 +52,6 @@ const ORIGINAL = "crossrate";
 
 const started = onceInFile(async (programs: string): Promise<PostgresServer> => {
   const server = await startPostgres(programs);
-  atEnd(server.stop);
   const options = { emit: () => {}, newId: (prefix: string) => prefix, clock: { now: () => 0 } };
   const ledger = await openLedger({ url: server.url }, options);
   await ledger.close();
