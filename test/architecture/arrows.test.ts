@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ARROW_RULES } from "#test/check-steps.ts";
 import { ended } from "#test/clients/process.ts";
-import { arrowTable, ROOT } from "./arrow-table.ts";
+import { arrowTable, printedTable, ROOT } from "./arrow-table.ts";
 import { FORBIDDEN, PERMITTED, type Planted } from "./planted.ts";
 
 const scratch = await realpath(await mkdtemp(join(tmpdir(), "crossrate-arrows-")));
@@ -96,3 +96,27 @@ test.each(['await import("#api/server.ts")', 'import { a } from "./a.ts"', "impo
 // A path that climbs inside a specifier; an import() that is not an awaited plain string.
 const UNREADABLE =
   /(?:from|import|import\()\s*"[^"\n]*\/\.\.\/[^"\n]*"|(?<!await )\bimport\(|\bimport\((?!"[^"\n]*"\))[^\n]{0,60}/g;
+
+test("docs/architecture.md shows every row of the arrow table, in order", async () => {
+  const text = await Bun.file(`${ROOT}/docs/architecture.md`).text();
+  const lines = text.split("\n");
+  const start = lines.indexOf("| from | may import | packages |") + 2;
+  const end = lines.indexOf("", start);
+  expect(lines.slice(start, end)).toEqual([...printedTable(await arrowTable())]);
+});
+
+test("a ready body passes at most seven files, which docs/architecture.md lists", async () => {
+  const text = await Bun.file(`${ROOT}/docs/architecture.md`).text();
+  const [, listed = ""] = /with a ready body passes seven files: ([^:]*?)\. Behind/s.exec(text) ?? [];
+  const files = Array.from(listed.matchAll(/`(src\/[^`]+)`/g), ([, path = ""]) => path);
+  expect(files.length).toBe(7);
+  expect(new Set(files).size).toBe(files.length);
+  // Beginning with the application, each file of the list is imported by one before it.
+  const before: string[] = [];
+  for (const path of files.slice(files.indexOf("src/api/server.ts"))) {
+    const names = before.map((other) => Bun.file(`${ROOT}/${other}`).text());
+    const known = (await Promise.all(names)).some((source) => source.includes(`/${path.split("/").at(-1)}"`));
+    expect([path, known || before.length === 0]).toEqual([path, true]);
+    before.push(path);
+  }
+});

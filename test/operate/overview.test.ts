@@ -1,8 +1,9 @@
-/** The operator's overview: traffic of the ledger, endpoints that fail, collections that one click starts; and names in the audit log. */
+/** The operator's overview: traffic of the ledger, endpoints that fail, collections that one click starts; names in the audit log; and HEAD of every page. */
 
 import { expect, test } from "bun:test";
 import { renderToString } from "preact-render-to-string";
 import { dayAt } from "#domain/time/day.ts";
+import { assertSameHead } from "#test/api/head.ts";
 import { join } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { Failing } from "#web/operator/overview.tsx";
@@ -60,4 +61,14 @@ test("an endpoint that fails is shown with its owner and when it is tried next",
   expect(text(page)).toContain("https://hooks.example.com/a a@example.org 12 14 Apr 2026");
   expect(page).toContain('href="/operator/people/idn_1"');
   expect(text(page)).toContain("none, gave up");
+});
+
+const PATHS = [
+  ...["/", "/operator", "/operator/", "/operator/sign-in", "/operator/audit", "/operator/figures"],
+  ...["/operator/nowhere", "/operator/people/idn_none", "/site/site.css", "/favicon.ico", "/nowhere"],
+];
+
+test.each(PATHS)("of %s, signed in or not", async (path) => {
+  await assertSameHead(`${server.url}${path}`, {});
+  await assertSameHead(`${server.url}${path}`, { cookie: await server.signIn() });
 });

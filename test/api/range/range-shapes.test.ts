@@ -1,4 +1,4 @@
-/** Order, weeks and months, and every symbol at once: the shapes that a range can take as JSON. */
+/** Order, weeks and months, and every symbol at once: the shapes that a range can take as JSON, one without a row too. */
 
 import { describe, expect, test } from "bun:test";
 import { formatDay } from "#domain/time/day.ts";
@@ -132,4 +132,41 @@ test.each<[string, RegExp]>([
   expect(await app.reason(`/v1/range?symbols=EUR&${reversed}&${parameters}`, "invalid_request")).toMatch(
     reason,
   );
+});
+
+/** The ECB was closed from Friday the 3rd to Monday the 6th. */
+const windowOf = (start: string, end: string, more = "") =>
+  `/v1/range?base=EUR&symbols=USD,GBP&start_date=${start}&end_date=${end}${more}`;
+
+describe("a window in which nothing was published", () => {
+  test.each([
+    windowOf("2026-04-11", "2026-04-12"),
+    windowOf("2026-04-03", "2026-04-06"),
+    windowOf("2026-04-11", "2026-04-12", "&interval=1mo&aggregate=mean"),
+    windowOf("2026-04-11", "2026-04-12", "&as_of=2026-04-13T12:00:00Z"),
+    windowOf("2026-04-11", "2026-04-12").replace("USD,GBP", "*"),
+    // Published on other days only.
+    windowOf("2026-04-13", "2026-04-13").replace("USD,GBP", "TWD"),
+  ])("%s", async (path) => {
+    const body = await app.get(path);
+    expect(body).toMatchObject({ data: [], source: null, has_more: false, next_cursor: null });
+    expect(body.notice).toContain("fill=previous");
+    expect(body.missing_symbols).toEqual(body.symbols);
+    // What is advised works.
+    expect((await app.get(`${path}&fill=previous`)).data.length).toBeGreaterThan(0);
+  });
+  test("a page with rows has no such notice", async () => {
+    expect((await app.get(windowOf("2026-04-10", "2026-04-12"))).notice).not.toContain("fill=previous");
+  });
+});
+
+test.each([
+  ["", "date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max"],
+  ["&layout=wide", "date,base,GBP,USD"],
+])("a CSV%s of such a window has its header", async (more, header) => {
+  const file = await app.ask(windowOf("2026-04-11", "2026-04-12", `&format=csv${more}`));
+  expect(file.status).toBe(200);
+  const lines = (await file.text()).trim().split(/\r?\n/);
+  expect(lines).toHaveLength(1);
+  for (const column of header.split(",")) expect(lines[0]).toContain(column);
 });

@@ -148,3 +148,18 @@ test("an answer about a past day follows a correction at once, and the old bodie
   expect(after.rates.USD).toBe(1.2345);
   expect(app.use()?.entries).toBe(1);
 });
+
+test("a body that is out of date retains no table of live rates", async () => {
+  let now = NOW;
+  const app = openTestApp({ clock: { now: () => now } });
+  const tables: WeakRef<object>[] = [];
+  for (let minute = 0; minute < 60; minute++) {
+    tables.push(new WeakRef(app.deps.spot()));
+    expect((await app.visit(`/v1/convert/USD/EUR/${minute + 1}`)).status).toBe(200);
+    now += 60_000;
+  }
+  await Bun.sleep(0);
+  Bun.gc(true);
+  // The stack may still have some.
+  expect(tables.filter((table) => table.deref() !== undefined).length).toBeLessThan(10);
+});

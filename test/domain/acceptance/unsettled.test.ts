@@ -1,10 +1,10 @@
 /** What is not settled is summarized within bounds, however many figures are held. */
 
 import { expect, test } from "bun:test";
-import type { Statement } from "#domain/acceptance/statements.ts";
+import { evidenceOf, type Statement } from "#domain/acceptance/statements.ts";
 import { unsettledOf } from "#domain/acceptance/unsettled.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { day, ecb, fred, historyOf } from "#test/domain/history/columns.ts";
+import { datasetOf, day, ecb, fred, historyOf } from "#test/domain/history/columns.ts";
 import { held } from "#test/store/lake/sample.ts";
 
 const history = historyOf([
@@ -70,4 +70,28 @@ test("currencies behind their source are named, suspended after more than 14 day
   ]);
   expect(fred_daily.behind).toEqual([]);
   expect(unsettledOf([], [], null).ecb_daily.behind).toEqual([]);
+});
+
+test("a route that states another figure for the day does not state the accepted one, too", () => {
+  const series = { source: "ecb_daily", base: "EUR", quote: "USD" } as const;
+  const span = { ...series, first: day("2026-04-01"), says: "current", printed: null, since: null } as const;
+  const date = day("2026-04-14");
+  const slip = { ...span, route: "xml", first: date, last: date, says: "value", printed: "11.684" } as const;
+  const statements: Statement[] = [
+    { ...span, route: "xml", last: date },
+    slip,
+    { ...span, route: "csv", last: date },
+    { ...span, route: "zip", last: day("2026-04-13") },
+  ];
+  const held = { ...series, date } as Parameters<typeof evidenceOf>[0];
+  const stated = (newest: string) =>
+    evidenceOf(held, datasetOf([ecb(newest, "USD", "1.1684")]).history, statements).statements.map(
+      ({ route, says, printed }) => [route, says, printed],
+    );
+  expect(stated("2026-04-14")).toEqual([
+    ["xml", "value", "11.684"],
+    ["csv", "current", null],
+  ]);
+  // The accepted figure is of the day before.
+  expect(stated("2026-04-13").at(-1)).toEqual(["csv", "nothing", null]);
 });

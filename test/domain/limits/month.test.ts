@@ -1,7 +1,8 @@
-/** The calendar month of a quota: where it begins and ends, and which of two figures holds. */
+/** The calendar month of a quota: where it begins and ends, which of two figures holds; and the window that the status of a quota names. */
 
 import { expect, test } from "bun:test";
-import { laterMonth, monthAt, monthDay } from "#domain/limits/counts.ts";
+import { type Counts, laterMonth, monthAt, monthDay, WIDTHS } from "#domain/limits/counts.ts";
+import { granted } from "#domain/limits/quota-status.ts";
 import { firstDayOfMonth, formatDay } from "#domain/time/day.ts";
 
 test.each([
@@ -25,4 +26,19 @@ test("of two figures of a month the larger one holds, of two months the later on
   expect(laterMonth({ ...april, used: 9 }, { ...april, used: 7 }).used).toBe(9);
   expect(laterMonth({ ...april, used: 9 }, { ...may, used: 1 })).toEqual({ ...may, used: 1 });
   expect(laterMonth({ ...may, used: 1 }, { ...april, used: 9 })).toEqual({ ...may, used: 1 });
+});
+
+const NOON = Date.UTC(2026, 5, 1, 12);
+const AT_NOON = { now: NOON, wall: NOON };
+
+test("of windows with equally few calls left the one with the longest wait is reported", () => {
+  const counts: Counts = {
+    // Full, and the one before it fades within seconds.
+    hour: { start: NOON - WIDTHS.hour + 5000, current: 99, previous: 100 },
+    minute: { start: NOON, current: 12, previous: 0 },
+    month: null,
+  };
+  const { quota } = granted(counts, { minute: 12, hour: 100, month: null }, 1, AT_NOON, "process");
+  expect(quota).toMatchObject({ window: "minute", limit: 12, remaining: 0 });
+  expect(quota.resetAt * 1000).toBeGreaterThan(NOON + 60_000);
 });

@@ -7,6 +7,7 @@ import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { officialEvent } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
+import { withoutExponent } from "#sources/official/reading.ts";
 import { windowOf } from "#test/sources/documents.ts";
 import { arrivedAt } from "./tables.ts";
 
@@ -127,3 +128,15 @@ test("whatever a document holds, a parser reads it or refuses it as broken", () 
     }
   }
 });
+
+test.each([
+  ["4.10E-05", "0.0000410"],
+  ["1E-8", "0.00000001"],
+  ["1.5e0", "1.5"],
+  ["1.234e2", "123.4"],
+  ["1.2e+3", "1200"],
+  ["12e-1", "1.2"],
+  ["3.6050", "3.6050"],
+  ["1e999", "1e999"],
+  ["NaN", "NaN"],
+])("%s without its exponent is %s", (digits, plain) => expect(withoutExponent(digits)).toBe(plain));

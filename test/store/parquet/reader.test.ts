@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openReader } from "#store/parquet/duckdb-process.ts";
-import { fill, quoted, withEngine } from "#store/parquet/engine.ts";
+import { fill, openEngine, quoted, withEngine } from "#store/parquet/engine.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { duckDbChildren } from "./children.ts";
@@ -38,4 +38,32 @@ test("gives the columns as they are, or DuckDB's reason and the next one's, all 
     { one: Int32Array.of(1) },
   ]);
   if (process.platform === "linux") expect(duckDbChildren().length).toBe(before + 1);
+});
+
+test("a failure to open is not remembered: the next use tries again", async () => {
+  const options = { directories: [temporaryDirectory()], definitions: "SELECT no_such_function()" };
+  const engine = openEngine(options);
+  const ask = () =>
+    engine.use(async (connection) => (await connection.runAndReadAll("SELECT 1")).getRowsJS());
+  await expect(ask()).rejects.toThrow("no_such_function");
+  await expect(ask()).rejects.toThrow("no_such_function");
+  options.definitions = "SELECT 2";
+  expect(await ask()).toEqual([[1]]);
+  await engine.close();
+});
+
+test("uses that begin just before it is closed get their answers", async () => {
+  const engine = openEngine({ directories: [temporaryDirectory()] });
+  const ask = () =>
+    engine.use(async (connection) => (await connection.runAndReadAll("SELECT 1")).getRowsJS());
+  await ask();
+  for (let round = 0; round < 20; round++) {
+    const asked = [ask(), ask(), ask()];
+    // The uses are connecting now.
+    await Promise.resolve();
+    const closed = engine.close();
+    for (const rows of await Promise.all([...asked, ask()])) expect(rows).toEqual([[1]]);
+    await closed;
+  }
+  await engine.close();
 });

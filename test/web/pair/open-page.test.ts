@@ -1,10 +1,10 @@
-/** A page of a pair that stays open while figures are published and corrected. */
+/** A page of a pair in a browser: it stays open while figures are published and corrected, and its chart has whole labels. */
 
 import { expect, test } from "bun:test";
-import { NOW, WORLD } from "#test/api/harness.ts";
+import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
-import { ecb } from "#test/domain/history/columns.ts";
-import { inBrowser, openPage } from "#test/support/browser.ts";
+import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { browser, inBrowser, openPage } from "#test/support/browser.ts";
 import { listen } from "#test/support/listen.ts";
 
 inBrowser("a page of a pair that stays open", () => {
@@ -32,6 +32,37 @@ inBrowser("a page of a pair that stays open", () => {
     expect(await page.textContent(".summary")).toContain("1.1777");
     await page.waitForSelector('.provenance [data-rate="1.1777"]');
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+const DAYS = ["2026-04-07", "2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13"];
+
+inBrowser("the chart of a pair", () => {
+  test("writes each label in full, days by their names, and no hours of daily rates", async () => {
+    const figures = DAYS.flatMap((day, nth) => [ecb(day, "USD", "1.17"), ecb(day, "IDR", `1980${nth}.55`)]);
+    const app = openTestApp({ world: datasetOf(figures) });
+    const { url } = listen(app.answer);
+    const page = await browser.newPage();
+    await page.addInitScript(() => {
+      const written: [text: string, left: number][] = [];
+      Object.assign(globalThis, { written });
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const { width } = this.measureText(text);
+        written.push([text, x - (this.textAlign === "right" ? width : width / 2)]);
+        fillText.call(this, text, x, y);
+      };
+    });
+    await page.goto(`${url}/idr-eur?start=2026-04-07&end=2026-04-09`);
+    await page.waitForSelector(".chart canvas");
+    const written = await page.evaluate(
+      () => (globalThis as unknown as { written: [string, number][] }).written,
+    );
+    const labels = [...new Set(written.map(([text]) => text))].filter((text) => text !== "");
+    expect(Math.min(...written.map(([, left]) => left))).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...labels.map((text) => text.length))).toBeGreaterThanOrEqual(10);
+    expect(labels.filter((text) => !/^0\.0000\d+$/.test(text))).toEqual(["7 Apr", "2026", "8 Apr", "9 Apr"]);
     await page.close();
   });
 });

@@ -5,7 +5,7 @@ import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { dayAt } from "#domain/time/day.ts";
 import { HistoryTable, Legend, Summary } from "#web/pair/history.tsx";
-import { chartColumns, unpacked } from "#web/pair/pair-data.ts";
+import { chartColumns, queryWith, unpacked, viewOf } from "#web/pair/pair-data.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -77,4 +77,19 @@ test("the lines of a comparison say since when each has changed", () => {
   expect(text.replace(/<[^>]*>/g, "")).toBe(
     "USD/EUR +12.50 % since 4 Jan 1999USD/TRY +2900.00 % since 3 Jan 2005",
   );
+});
+
+test("a view survives its address, and leaves the rest of the query alone", () => {
+  const view = { window: "5Y", zoom: null, compared: "GBP", isLogarithmic: true } as const;
+  const query = queryWith(new URLSearchParams("date=2026-04-10"), view);
+  expect(query.toString()).toBe("date=2026-04-10&range=5Y&compare=GBP&scale=log");
+  expect(viewOf(query)).toEqual(view);
+  const zoomed = { ...view, window: null, zoom: { first: 20_000, last: 20_100 } };
+  expect(viewOf(queryWith(query, zoomed))).toEqual(zoomed);
+});
+
+test("a view that makes no sense is the first one, which adds nothing to the address", () => {
+  const first = viewOf(new URLSearchParams("range=2Y&compare=euro&start=2026-04-10&end=2026-04-01&scale=x"));
+  expect(first).toEqual({ window: "1Y", zoom: null, compared: "", isLogarithmic: false });
+  expect(queryWith(new URLSearchParams(), first).toString()).toBe("");
 });
