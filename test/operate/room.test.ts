@@ -164,44 +164,42 @@ describe("figures", () => {
   });
 });
 
-describe("publications", () => {
-  const reading = (digit: string) => ({
-    fingerprint: digit.repeat(64),
-    firstReadAt: NOON,
-    version: 2,
-    rule: "many_corrections",
-    reason: "2 publications would be corrected at once",
-  });
-  const hold = (table: string, held: object) =>
-    server.ledger().installation.write(`official:${table}`, JSON.stringify({ held }));
-  const shown = async (publication: string | null) => {
-    const forms = (await page("/operator/figures"))
-      .split("<form")
-      .filter((form) => form.includes("release-pub"));
-    const form = forms.find((one) =>
-      publication === null ? !one.includes('name="publication"') : one.includes(`value="${publication}"`),
-    );
-    return / name="seen" value="(\w+)"/.exec(form ?? "")?.[1] ?? "";
-  };
+const reading = (digit: string) => ({
+  fingerprint: digit.repeat(64),
+  firstReadAt: NOON,
+  version: 2,
+  rule: "many_corrections",
+  reason: "2 publications would be corrected at once",
+});
+const hold = (table: string, held: object) =>
+  server.ledger().installation.write(`official:${table}`, JSON.stringify({ held }));
+const shown = async (publication: string | null) => {
+  const forms = (await page("/operator/figures"))
+    .split("<form")
+    .filter((form) => form.includes("release-pub"));
+  const form = forms.find((one) =>
+    publication === null ? !one.includes('name="publication"') : one.includes(`value="${publication}"`),
+  );
+  return / name="seen" value="(\w+)"/.exec(form ?? "")?.[1] ?? "";
+};
 
-  test("that are held are shown by table, and decided as they were seen, one or all", async () => {
-    await hold("pol_a", { "041": reading("a"), "042": reading("b"), "043": reading("c") });
-    const html = await page("/operator/figures");
-    expect(text(html)).toMatch(/pol_a .* 041 ?, version 2, read .*2 publications would be corrected at once/);
-    const one = { table: "pol_a", publication: "041", seen: await shown("041") };
-    await hold("pol_a", { "041": reading("d"), "042": reading("b"), "043": reading("c") });
-    expect((await submit("/operator/figures/discard-publications", one)).status).toBe(409);
-    const seen = await shown("041");
-    expect((await submit("/operator/figures/discard-publications", { ...one, seen })).status).toBe(303);
-    const rest = { table: "pol_a", seen: await shown(null) };
-    expect((await submit("/operator/figures/release-publications", { ...rest, seen })).status).toBe(409);
-    expect((await submit("/operator/figures/release-publications", rest)).status).toBe(303);
-    expect(text(await page("/operator/figures"))).toContain("Held publications None.");
-    expect(await audit("publication:pol_a/041")).toMatchObject([{ detail: { decision: "discard" } }]);
-    expect(await audit("publication:pol_a/all")).toMatchObject([
-      { detail: { decision: "release", publications: 2 } },
-    ]);
-  });
+test("publications that are held are shown by table, and decided as they were seen, one or all", async () => {
+  await hold("pol_a", { "041": reading("a"), "042": reading("b"), "043": reading("c") });
+  const html = await page("/operator/figures");
+  expect(text(html)).toMatch(/pol_a .* 041 ?, version 2, read .*2 publications would be corrected at once/);
+  const one = { table: "pol_a", publication: "041", seen: await shown("041") };
+  await hold("pol_a", { "041": reading("d"), "042": reading("b"), "043": reading("c") });
+  expect((await submit("/operator/figures/discard-publications", one)).status).toBe(409);
+  const seen = await shown("041");
+  expect((await submit("/operator/figures/discard-publications", { ...one, seen })).status).toBe(303);
+  const rest = { table: "pol_a", seen: await shown(null) };
+  expect((await submit("/operator/figures/release-publications", { ...rest, seen })).status).toBe(409);
+  expect((await submit("/operator/figures/release-publications", rest)).status).toBe(303);
+  expect(text(await page("/operator/figures"))).toContain("Held publications None.");
+  expect(await audit("publication:pol_a/041")).toMatchObject([{ detail: { decision: "discard" } }]);
+  expect(await audit("publication:pol_a/all")).toMatchObject([
+    { detail: { decision: "release", publications: 2 } },
+  ]);
 });
 
 test("the audit log is read page by page and by subject", async () => {

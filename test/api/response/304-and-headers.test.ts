@@ -88,21 +88,18 @@ test("a large page has its own rows while others are assembled in the same buffe
   expect(await (await page("EUR")).text()).toBe(texts[0] as string);
 });
 
-describe("ids", () => {
-  const app = openTestApp();
-  test("every answer has an id of its own, or the caller's when it is well-formed", async () => {
-    const ids = new Set<string | null>();
-    for (let round = 0; round < 20; round++)
-      ids.add((await app.ask("/v1/latest")).headers.get("x-request-id"));
-    expect(ids.size).toBe(20);
-    const idOf = async (sent: string) =>
-      (await app.ask("/v1/latest", { headers: { "x-request-id": sent } })).headers.get("x-request-id");
-    for (const sent of ["order-7.retry_2", "a".repeat(64)]) expect(await idOf(sent)).toBe(sent);
-    for (const sent of ["a".repeat(65), "a b", "id;drop", ""]) {
-      expect(await idOf(sent)).toMatch(/^[\w.-]{1,64}$/);
-      expect(await idOf(sent)).not.toBe(sent);
-    }
-  });
+const app = openTestApp();
+test("every answer has an id of its own, or the caller's when it is well-formed", async () => {
+  const ids = new Set<string | null>();
+  for (let round = 0; round < 20; round++) ids.add((await app.ask("/v1/latest")).headers.get("x-request-id"));
+  expect(ids.size).toBe(20);
+  const idOf = async (sent: string) =>
+    (await app.ask("/v1/latest", { headers: { "x-request-id": sent } })).headers.get("x-request-id");
+  for (const sent of ["order-7.retry_2", "a".repeat(64)]) expect(await idOf(sent)).toBe(sent);
+  for (const sent of ["a".repeat(65), "a b", "id;drop", ""]) {
+    expect(await idOf(sent)).toMatch(/^[\w.-]{1,64}$/);
+    expect(await idOf(sent)).not.toBe(sent);
+  }
 });
 
 describe("503", () => {

@@ -88,43 +88,41 @@ describe("over HTTP", () => {
   });
 });
 
-describe("a reader that does not read", () => {
-  /** Publishes until the socket takes no more; resolves with how many changes that took. */
-  async function fill(fixture: StreamFixture): Promise<number> {
-    for (let change = 1; change < 20_000; change++) {
-      fixture.setNow(fixture.now() + 1000);
-      await fixture.publish({
-        EUR: (0.8 + change / 100_000).toFixed(5),
-        JPY: (150 + change / 1000).toFixed(3),
-      });
-      await turn();
-      if (fixture.deps.stream.totals().coalesced > 0) return change;
-    }
-    throw new Error("the socket took everything");
+/** Publishes until the socket takes no more; resolves with how many changes that took. */
+async function fill(fixture: StreamFixture): Promise<number> {
+  for (let change = 1; change < 20_000; change++) {
+    fixture.setNow(fixture.now() + 1000);
+    await fixture.publish({
+      EUR: (0.8 + change / 100_000).toFixed(5),
+      JPY: (150 + change / 1000).toFixed(3),
+    });
+    await turn();
+    if (fixture.deps.stream.totals().coalesced > 0) return change;
   }
+  throw new Error("the socket took everything");
+}
 
-  test("is sent nothing more, whatever happens, and then everything it missed in one event", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
-    const { port } = serve(fixture);
-    const { stream } = fixture.deps;
-    const client = await sleepyClient(port);
-    await until("it is there", () => stream.subscribers() === 1);
-    await fill(fixture);
-    const written = stream.totals().events;
-    for (let change = 0; change < 500; change++) {
-      fixture.setNow(fixture.now() + 10);
-      await fixture.publish({ EUR: (0.9 + change / 100_000).toFixed(5), CHF: "0.7991" });
-      await turn();
-    }
-    // Nothing waits for it but one chunk: what it costs does not grow.
-    expect(stream.totals().events - written).toBeLessThan(3);
-    expect(stream.totals().coalesced).toBeGreaterThan(490);
-    client.socket.resume();
-    const { rates } = await fixture.get("/v1/latest?base=EUR&symbols=USD");
-    await until("it has caught up", () => client.events().at(-1)?.data.rates.USD === rates.USD);
-    expect(client.events()).toHaveLength(stream.totals().events);
-    expect(client.events().at(-1)?.data.rates).toHaveProperty("CHF");
-    client.socket.terminate();
-  });
+test("a reader that does not read is sent nothing more, whatever happens, and then everything it missed in one event", async () => {
+  const fixture = openStreamFixture();
+  await fixture.publish(ALL);
+  const { port } = serve(fixture);
+  const { stream } = fixture.deps;
+  const client = await sleepyClient(port);
+  await until("it is there", () => stream.subscribers() === 1);
+  await fill(fixture);
+  const written = stream.totals().events;
+  for (let change = 0; change < 500; change++) {
+    fixture.setNow(fixture.now() + 10);
+    await fixture.publish({ EUR: (0.9 + change / 100_000).toFixed(5), CHF: "0.7991" });
+    await turn();
+  }
+  // Nothing waits for it but one chunk: what it costs does not grow.
+  expect(stream.totals().events - written).toBeLessThan(3);
+  expect(stream.totals().coalesced).toBeGreaterThan(490);
+  client.socket.resume();
+  const { rates } = await fixture.get("/v1/latest?base=EUR&symbols=USD");
+  await until("it has caught up", () => client.events().at(-1)?.data.rates.USD === rates.USD);
+  expect(client.events()).toHaveLength(stream.totals().events);
+  expect(client.events().at(-1)?.data.rates).toHaveProperty("CHF");
+  client.socket.terminate();
 });

@@ -122,18 +122,16 @@ describe("what ends a doubt", () => {
   });
 });
 
-describe("between 1.1 and 1.3 of the reference", () => {
-  const reference = { perDollar: 150, observedAt: START };
-  test("one feed alone is served after three polls, unconfirmed; with a second feed's agreement confirmed", () => {
-    const run = alone();
-    repeat(run, "180.000", 0, 3);
-    expect(run.served).toBe("180.000");
-    expect(isUnconfirmed(run.state.currencies[0]?.served as LiveQuote, reference)).toBe(true);
-    const two = new FeedRun();
-    two.both(at(0), "180.00", "181.00");
-    expect(two.served).toBe("180.00");
-    expect(isUnconfirmed(two.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
-  });
+const reference = { perDollar: 150, observedAt: START };
+test("between 1.1 and 1.3 of the reference one feed alone is served after three polls, unconfirmed; with a second feed's agreement confirmed", () => {
+  const run = alone();
+  repeat(run, "180.000", 0, 3);
+  expect(run.served).toBe("180.000");
+  expect(isUnconfirmed(run.state.currencies[0]?.served as LiveQuote, reference)).toBe(true);
+  const two = new FeedRun();
+  two.both(at(0), "180.00", "181.00");
+  expect(two.served).toBe("180.00");
+  expect(isUnconfirmed(two.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
 });
 
 test("a feed that is polled every 45 minutes: a price 6 % from the last one needs a second poll, when that one is over an hour old", () => {

@@ -83,25 +83,23 @@ describe("leaving the primary", () => {
   });
 });
 
-describe("going back", () => {
-  function onFallback(): FeedRun {
-    const run = new FeedRun();
-    run.both(at(0), "150.00", "150.01");
-    for (const minute of [1, 2, 3]) run.both(at(minute), "down", "150.02");
-    expect(run.activeFeed).toBe(FALLBACK);
-    return run;
-  }
+function onFallback(): FeedRun {
+  const run = new FeedRun();
+  run.both(at(0), "150.00", "150.01");
+  for (const minute of [1, 2, 3]) run.both(at(minute), "down", "150.02");
+  expect(run.activeFeed).toBe(FALLBACK);
+  return run;
+}
 
-  test("comes sooner when the fall-back fails, but never within the least time", () => {
-    const run = onFallback();
-    const since = run.switches.at(-1)?.at as number;
-    for (let minute = 4; minute <= 6; minute++) run.both(at(minute), "150.05", "down");
-    run.both(at(7), "150.09", "down");
-    expect(run.activeFeed).toBe(PRIMARY);
-    expect((run.switches.at(-1)?.at as number) - since).toBeGreaterThanOrEqual(
-      CHOICE_POLICY.leastSeconds * 1000,
-    );
-  });
+test("going back comes sooner when the fall-back fails, but never within the least time", () => {
+  const run = onFallback();
+  const since = run.switches.at(-1)?.at as number;
+  for (let minute = 4; minute <= 6; minute++) run.both(at(minute), "150.05", "down");
+  run.both(at(7), "150.09", "down");
+  expect(run.activeFeed).toBe(PRIMARY);
+  expect((run.switches.at(-1)?.at as number) - since).toBeGreaterThanOrEqual(
+    CHOICE_POLICY.leastSeconds * 1000,
+  );
 });
 
 describe("the primary is active again after five good polls", () => {

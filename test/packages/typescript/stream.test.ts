@@ -153,27 +153,25 @@ describe("a stream", () => {
   });
 });
 
-describe("the bytes of a stream", () => {
-  const TEXT = [
-    "retry: 3000\nevent: snapshot\nid: a-1\ndata: {}\n\n",
-    ": 2026-04-13T16:30:20Z\n\n",
-    "event: rates\r\nid: a-2\r\ndata: {\r\ndata: }\r\n\r\n",
-    "data\rid: a-3\r\r",
-    "event: unfinished\ndata: 1",
-  ].join("");
-  const FRAMES = [
-    { event: "snapshot", id: "a-1", data: "{}" },
-    { event: "rates", id: "a-2", data: "{\n}" },
-    { event: "message", id: "a-3", data: "" },
-  ];
+const TEXT = [
+  "retry: 3000\nevent: snapshot\nid: a-1\ndata: {}\n\n",
+  ": 2026-04-13T16:30:20Z\n\n",
+  "event: rates\r\nid: a-2\r\ndata: {\r\ndata: }\r\n\r\n",
+  "data\rid: a-3\r\r",
+  "event: unfinished\ndata: 1",
+].join("");
+const FRAMES = [
+  { event: "snapshot", id: "a-1", data: "{}" },
+  { event: "rates", id: "a-2", data: "{\n}" },
+  { event: "message", id: "a-3", data: "" },
+];
 
-  test("give the same events however they are cut", () => {
-    for (let size = 1; size <= TEXT.length; size++) {
-      const parser = frameParser();
-      const frames = [];
-      for (let at = 0; at < TEXT.length; at += size) frames.push(...parser.push(TEXT.slice(at, at + size)));
-      expect({ size, frames }).toEqual({ size, frames: FRAMES });
-      expect(parser.retry()).toBe(3000);
-    }
-  });
+test("the bytes of a stream give the same events however they are cut", () => {
+  for (let size = 1; size <= TEXT.length; size++) {
+    const parser = frameParser();
+    const frames = [];
+    for (let at = 0; at < TEXT.length; at += size) frames.push(...parser.push(TEXT.slice(at, at + size)));
+    expect({ size, frames }).toEqual({ size, frames: FRAMES });
+    expect(parser.retry()).toBe(3000);
+  }
 });

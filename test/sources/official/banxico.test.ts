@@ -69,16 +69,14 @@ describe("the FIX", () => {
   ]);
 });
 
-describe("the settlement rate", () => {
-  const ahead = answer(series("SF60653", ["14/04/2026", "17.68"], ["16/04/2026", "17.79"]));
+const ahead = answer(series("SF60653", ["14/04/2026", "17.68"], ["16/04/2026", "17.79"]));
 
-  test("is published ahead of its day, by at most ten days", () => {
-    expect(settlement.lines(ahead)).toEqual([
-      "2026-04-14 2026-04-14…: 1 USD = 17.68 MXN mid",
-      "2026-04-16 2026-04-16…: 1 USD = 17.79 MXN mid",
-    ]);
-    expect(settlement.refusal(ahead.replace("16/04", "27/04"))).toContain("in the future");
-  });
+test("the settlement rate is published ahead of its day, by at most ten days", () => {
+  expect(settlement.lines(ahead)).toEqual([
+    "2026-04-14 2026-04-14…: 1 USD = 17.68 MXN mid",
+    "2026-04-16 2026-04-16…: 1 USD = 17.79 MXN mid",
+  ]);
+  expect(settlement.refusal(ahead.replace("16/04", "27/04"))).toContain("in the future");
 });
 
 describe("Banxico's own errors", () => {

@@ -46,16 +46,14 @@ describe("NBP", () => {
   });
 });
 
-describe("Banxico", () => {
-  const error = (body: object) => fault(read(FIX, 400, JSON.stringify({ error: body }), "application/json"));
-  test("states with 400 that the token is refused, or for how long the limit is used up", async () => {
-    const refused: UpstreamFault = await error({ mensaje: "Token inválido" });
-    expect([refused instanceof UpstreamFault, refused.kind]).toEqual([true, "refused_credentials"]);
-    const limited: UpstreamFault = await error({
-      mensaje: "Límite de consultas superado.",
-      secondsToReset: 60,
-    });
-    expect([limited.kind, limited.retryAfterSeconds]).toEqual(["rate_limited", 60]);
-    expect(limited.message).not.toContain(TOKEN);
+const error = (body: object) => fault(read(FIX, 400, JSON.stringify({ error: body }), "application/json"));
+test("Banxico states with 400 that the token is refused, or for how long the limit is used up", async () => {
+  const refused: UpstreamFault = await error({ mensaje: "Token inválido" });
+  expect([refused instanceof UpstreamFault, refused.kind]).toEqual([true, "refused_credentials"]);
+  const limited: UpstreamFault = await error({
+    mensaje: "Límite de consultas superado.",
+    secondsToReset: 60,
   });
+  expect([limited.kind, limited.retryAfterSeconds]).toEqual(["rate_limited", 60]);
+  expect(limited.message).not.toContain(TOKEN);
 });
