@@ -110,7 +110,6 @@ test("a figure with a slipped decimal point is held, listed, never served, and r
   );
   expect(after.rates.NOK / before.rates.NOK).toBeGreaterThan(5);
   expect((await runInProcess(["release", "ecb_daily", held[0].date, "NOK"], environment)).code).toBe(1);
-  await server.end();
 });
 
 test("all configuration faults are listed at once, and wrong words refused with exit code 2", async () => {
@@ -154,6 +153,5 @@ test.skipIf(zip === null)(
     });
     expect((await json(`${server.url}/v1/2015-01-15/EUR?symbols=CHF`)).rates).toEqual({ CHF: 1.028 });
     expect((await json(`${server.url}/v1/2026-03-13?symbols=TWD`)).sources).toEqual({ TWD: "fred_daily" });
-    await server.end();
   },
 );

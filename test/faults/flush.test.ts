@@ -55,5 +55,4 @@ test("by commands that write a file, or store a login", async () => {
   }
   const made = ["crossrate", "export.csv", "in.csv", "out.csv", "range.csv"];
   expect(readdirSync(folder).sort()).toEqual(made);
-  await server.close();
 });

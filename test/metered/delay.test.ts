@@ -213,7 +213,6 @@ test("without accounts LIVE_DELAY_MINUTES delays every caller alike", async () =
   const { files } = await json(await fetch(`${open.url}/v1/lake/intraday/manifest.json`));
   for (const name of [files[0].path, files[0].current])
     expect((await json(await fetch(`${open.url}/v1/lake/${name}`), 403)).code).toBe("forbidden");
-  await open.close();
 });
 
 test("the day's file is whole for the late ones once all of it is old enough, under both of its names", async () => {
@@ -252,5 +251,4 @@ test("LIVE_DELAY_MINUTES holds for every plan, also for those that say less", as
     30, 30, 30,
   ]);
   expect(plans?.pro.minute).toBe(500);
-  await late.close();
 });

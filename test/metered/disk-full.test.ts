@@ -68,5 +68,4 @@ test.skipIf(!disk.isMounted)("full, and with room again", async () => {
   // Nothing that was refused has happened all the same.
   const { key } = await json(await fetch(`${again.url}/v1/account`, { headers: person }));
   expect(key.plaintext).toBe(member.key);
-  await again.close();
 });

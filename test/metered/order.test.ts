@@ -178,7 +178,6 @@ test("an answer that is ours to blame for costs no caller anything", async () =>
   }
   const usage = await (await fetch(`${empty.url}/v1/account`, { headers: bearer(member.token) })).json();
   expect(usage.usage.calls_this_month).toBe(0);
-  await empty.close();
 });
 
 test.each(["a key", "an address"])(

@@ -150,6 +150,5 @@ describe("the lake of a demo six days on", () => {
       { now: () => now, realHistory: true },
     );
     expect(other.dataset()?.realThrough).toBeNull();
-    await other.close();
   });
 });
