@@ -104,9 +104,11 @@ test("callers without a key have no more than their share, whichever networks th
   expect((await ask(bearer(key))).status).toBe(503);
 });
 
-test("keys may take every slot, and then leave none for other callers", async () => {
+test("one key has no more than one address; keys may take every slot, and then leave none for other callers", async () => {
   await openWith();
-  for (let nth = 0; nth < PLACES; nth++)
+  const { key } = await join(replica.url);
+  for (const status of [200, 200, 200, 429]) expect((await ask(bearer(key))).status).toBe(status);
+  for (let nth = 3; nth < PLACES; nth++)
     expect((await ask(bearer((await join(replica.url)).key))).status).toBe(200);
   expect((await ask(from("192.0.2.1"))).status).toBe(503);
 });
