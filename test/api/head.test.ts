@@ -1,8 +1,9 @@
 /** HEAD of every GET route, asked over a socket: the status and the headers of GET, and the length of its body or none. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createMetrics, startMetricsServer } from "#metrics/metrics.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
 import { assertSameHead, type Given } from "./head.ts";
 
@@ -10,9 +11,7 @@ const app = sampleApp();
 const server = listen(app.answer);
 const metrics = createMetrics({ now: () => 0 }, "1.2.3");
 const metricsServer = startMetricsServer({ port: 0, metrics, emit: () => {} });
-afterAll(async () => {
-  await metricsServer.stop();
-});
+atEnd(metricsServer.stop);
 
 /** What stands for a parameter of any route. */
 const PARAMETERS: Readonly<Record<string, string>> = {

@@ -1,25 +1,19 @@
 /** One of several processes collects: with a real lease, a clock that the test moves. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { type Leadership, startLeadership } from "#jobs/leadership.ts";
-import type { Ledger } from "#ports/ledger.ts";
+import { beforeEach, expect, test } from "bun:test";
+import { startLeadership } from "#jobs/leadership.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
+import { closedAfterEach } from "#test/support/closed-after-each.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 let directory = "";
 let now = 0;
-let opened: Ledger[] = [];
-let started: Leadership[] = [];
+const opened = closedAfterEach();
 
 beforeEach(() => {
   directory = temporaryDirectory();
   now = Date.parse("2026-11-20T12:00:00Z");
-});
-afterEach(async () => {
-  for (const leadership of started) await leadership.stop();
-  for (const ledger of opened) await ledger.close();
-  [started, opened] = [[], []];
 });
 
 /** A process on the same ledger file; `heartbeat` is its timer. */
@@ -27,7 +21,6 @@ async function process(holder: string, leading: string[]) {
   const clock = { now: () => now };
   const emit = () => {};
   const ledger = await openLedger({ directory }, { emit, newId, clock, leaseClock: clock });
-  opened.push(ledger);
   let heartbeat = () => {};
   const every = (_: number, run: () => void) => {
     heartbeat = run;
@@ -39,7 +32,7 @@ async function process(holder: string, leading: string[]) {
     leading.push(`${holder} begins`);
     return () => void leading.push(`${holder} ends`);
   });
-  started.push(leadership);
+  opened({ close: () => leadership.stop().finally(ledger.close) });
   await leadership.settled();
   return {
     leadership,

@@ -1,6 +1,6 @@
 /** The address to which a call without a key counts: the connection's, or the one that a trusted proxy names, never one that the caller claims. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { from, post, statusOf } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica } from "./replica.ts";
@@ -10,7 +10,6 @@ let replica: Replica;
 const open = async (trusted: string) => {
   replica = await openReplica({ dataDir, clock: fixedClock(), settings: { TRUSTED_PROXIES: trusted } });
 };
-afterEach(() => replica.close());
 
 /** How many of so many calls pass, each with headers of its own. */
 async function passed(calls: number, headersOf: (nth: number) => Record<string, string>): Promise<number> {

@@ -1,6 +1,6 @@
 /** A browser that signed in before has a count of its own: guesses from elsewhere do not lock its owner out, and a stolen cookie is worth few guesses. */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { from, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
@@ -16,7 +16,6 @@ beforeEach(async () => {
   clock = fixedClock();
   replica = await openReplica({ dataDir, clock, settings: { PUBLIC_URL: SITE } });
 });
-afterEach(() => replica.close());
 
 interface Sent {
   readonly password?: string;

@@ -1,7 +1,7 @@
 /** 400 mixed-cost calls at once against one key, over HTTP: never above the limit, to the unit; and a client that obeys. */
 
-import { afterEach, describe, expect, test } from "bun:test";
-import { redisServer } from "#test/support/redis-server.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { type RedisServer, redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, limitsIn, type Member } from "./client.ts";
@@ -14,14 +14,20 @@ const CALLS = 400;
 const LARGEST_COST = 12;
 const program = optionalTool("redis-server", "limits that replicas share");
 
-const dataDir = await dataDirectory();
-const redis = program === null ? null : redisServer(program);
-await redis?.start();
+let dataDir = "";
+let redis: RedisServer | null = null;
 let open: Replica[] = [];
+beforeAll(async () => {
+  dataDir = await dataDirectory();
+  if (program === null) return;
+  redis = redisServer(program);
+  await redis.start();
+});
 afterEach(async () => {
   await Promise.all(open.map((replica) => replica.close()));
   open = [];
 });
+afterAll(() => redis?.end());
 
 async function replicas(count: number, settings: Record<string, string> = {}): Promise<Replica[]> {
   const clock = fixedClock();

@@ -1,6 +1,6 @@
 /** `crossrate admin official` and `crossrate collect <table>`, as processes of their own on a simulated world. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { recentDirectory } from "#test/commands/lakes.ts";
 import { runInProcess, startServe, until } from "#test/commands/process.ts";
 import { broken } from "#test/demo/broken-transport.ts";
@@ -12,7 +12,6 @@ const NOW = "2026-04-14T15:00:00Z";
 const EARLY = "2008-04-15T15:00:00Z";
 const simulator = await startFullSimulator({ now: () => Date.parse(NOW) });
 const earlySimulator = await startFullSimulator({ now: () => Date.parse(EARLY) });
-afterAll(() => Promise.all([simulator.stop(), earlySimulator.stop()]));
 
 const settings = (more: Record<string, string> = {}) => ({
   DATA_DIR: temporaryDirectory(),

@@ -1,6 +1,5 @@
 /** Counters of each kind in the test's hands, with a time that the test moves: also that of a real Redis. */
 
-import { afterEach } from "bun:test";
 import { later as realLater } from "#assembly/process.ts";
 import { allowanceOf, DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import type { Caller } from "#domain/limits/counts.ts";
@@ -9,6 +8,7 @@ import type { Counters, MonthUsed } from "#ports/ledger.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { LIFE_KEY } from "#store/redis/limits/link.ts";
+import { closedAfterEach } from "#test/support/closed-after-each.ts";
 import type { RedisServer } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
 
@@ -72,11 +72,7 @@ export function memoryFixture() {
  */
 export function redisFixture(server: RedisServer): Fixture & { passHere(milliseconds: number): void } {
   let passed = 0;
-  let opened: Counters[] = [];
-  afterEach(async () => {
-    await Promise.all(opened.map((counters) => counters.close()));
-    opened = [];
-  });
+  const opened = closedAfterEach();
   const stored = async () => (await server.ask("KEYS", "{crossrate:*}:limits")) as string[];
   const pass = async (milliseconds: number) => {
     passed += milliseconds;
@@ -96,17 +92,17 @@ export function redisFixture(server: RedisServer): Fixture & { passHere(millisec
       unlinked,
       emitted = [],
     } = {}) => {
-      const counters = openRedisCounters({
+      const options = {
         url: server.url,
         clock: { now: () => Date.now() + passed },
-        emit: (event) => emitted.push(JSON.stringify(event)),
+        emit: (event: object) => emitted.push(JSON.stringify(event)),
         monthUsed,
         later: realLater,
         replicas,
         leases,
         ...(addresses === undefined ? {} : { addresses }),
-      });
-      opened.push(counters);
+      };
+      const counters = opened(openRedisCounters(options));
       if (unlinked !== true) await untilLinked(counters);
       return counters;
     },

@@ -1,10 +1,10 @@
 /** Several hot books on one Redis, each with a record of what it showed; closed after the test. */
 
-import { afterEach } from "bun:test";
 import { later as realLater } from "#assembly/process.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisHotBook, type RedisBookDeps } from "#store/redis/hot-book/hot-book.ts";
+import { closedAfterEach } from "#test/support/closed-after-each.ts";
 import type { RedisServer } from "#test/support/redis-server.ts";
 import { until } from "#test/support/until.ts";
 import { NOON } from "./sample.ts";
@@ -17,11 +17,7 @@ export interface Replica extends HotBook {
 
 /** Opens replicas; those that a test has opened are closed after it. */
 export function replicasOf(server: RedisServer): (deps?: Partial<RedisBookDeps>) => Promise<Replica> {
-  let opened: HotBook[] = [];
-  afterEach(async () => {
-    await Promise.all(opened.map((book) => book.close()));
-    opened = [];
-  });
+  const opened = closedAfterEach();
   return async (deps = {}) => {
     const emitted: string[] = [];
     const received: Book[] = [];
@@ -30,8 +26,7 @@ export function replicasOf(server: RedisServer): (deps?: Partial<RedisBookDeps>)
     const emit: RedisBookDeps["emit"] = (event) => {
       emitted.push(JSON.stringify(event));
     };
-    const book = await openRedisHotBook({ url: server.url, clock, emit, later: realLater, ...deps });
-    opened.push(book);
+    const book = opened(await openRedisHotBook({ url: server.url, clock, emit, later: realLater, ...deps }));
     book.subscribe((newer) => received.push(newer));
     return Object.assign(replica, book);
   };

@@ -9,6 +9,7 @@ import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { grantedOf, org, take, untilLinked } from "#test/store/counters/fixtures.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
+import { closedAfterEach } from "#test/support/closed-after-each.ts";
 import type { Deployment } from "./deployment.ts";
 
 export interface Pair {
@@ -21,18 +22,12 @@ export interface Pair {
 }
 
 export function pairOn(deployment: () => Deployment): Pair {
-  let open: { close(): unknown }[] = [];
+  const opened = closedAfterEach();
   const emitted: string[] = [];
   const emit = (event: object) => void emitted.push(JSON.stringify(event));
   afterEach(async () => {
-    await Promise.all(open.map((one) => one.close()));
-    open = [];
     emitted.length = 0;
   });
-  const opened = <T extends { close(): unknown }>(one: T): T => {
-    open.push(one);
-    return one;
-  };
   const twice = <T extends { close(): unknown }>(make: () => T) => [opened(make()), opened(make())] as const;
 
   const at = (urlOf: () => string): Pair => {

@@ -1,7 +1,7 @@
 /** A damaged ledger file is found: at the start with file and remedy, left as it is; a large one at night, while it is served. */
 
 import { Database } from "bun:sqlite";
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   closeSync,
   copyFileSync,
@@ -19,20 +19,16 @@ import { LedgerDamaged, LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, optionsOf, statement } from "#test/store/ledger/ledgers.ts";
+import { closedAfterEach } from "#test/support/closed-after-each.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const PAGE_BYTES = 4096;
-const opened: Ledger[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((ledger) => ledger.close())));
+const opened = closedAfterEach();
 
 async function open(directory: string, emitted: string[] = []): Promise<Ledger> {
-  const ledger = await openLedger(
-    { directory },
-    optionsOf((line) => emitted.push(line)),
-  );
-  opened.push(ledger);
-  return ledger;
+  const options = optionsOf((line) => emitted.push(line));
+  return opened(await openLedger({ directory }, options));
 }
 
 /** A ledger with so many entries in its audit log, closed. */
@@ -157,7 +153,6 @@ describe("what a crash cuts off before a file has its write-ahead log is undone 
     const ledger = await open(copy);
     expect((await ledger.keys.find("hmac-a"))?.key.id).toBe("key_a");
     await ledger.close();
-    opened.pop();
     const rows = await statement(
       { directory: copy },
       "SELECT count(*) AS n FROM audit_log WHERE actor = 'nobody'",
@@ -194,7 +189,6 @@ describe("while it is served", () => {
     await ledger.probe();
     expect(emitted).toEqual([]);
     await ledger.close();
-    opened.length = 0;
     const middle = PAGE_BYTES * Math.floor(statSync(path).size / PAGE_BYTES / 2);
     overwrite(path, middle, new Uint8Array(20_000).fill(0xa5));
     const again = await open(directory, emitted);
