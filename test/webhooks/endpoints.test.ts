@@ -43,11 +43,18 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 onSqlite("endpoints", (bench) => {
   const create = (deps: WebhookDeps, ownerId: string, url = URL) =>
     createEndpoint(deps, ownerId, { url }, by());
+  /** Every call that names an endpoint or a delivery. */
+  const callsAbout = (deps: WebhookDeps, ownerId: string, id: string, delivery = id) => [
+    () => changeEndpoint(deps, ownerId, id, { url: URL }, by()),
+    () => rotateSecret(deps, ownerId, id, by()),
+    () => sendTest(deps, ownerId, id),
+    () => listDeliveries(deps, ownerId, id, 10),
+    () => deleteEndpoint(deps, ownerId, id, by()),
+    () => replayDelivery(deps, ownerId, delivery, by()),
+  ];
 
   test("a new one receives every event unless it chooses, its secret is returned once and stored sealed, and the ledger records who did it", async () => {
-    const ledger = bench.ledger();
-    const { deps } = await openFixture(ledger, { allowPrivate: false });
-    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { ledger, deps, ownerId, organizationId } = await openFor(bench, "plus", { allowPrivate: false });
     const wish = { url: "HTTPS://Hooks.Example.com:443/rates?a=1", description: "Ledger — Köln" };
     const made = await createEndpoint(deps, ownerId, wish, by());
     expect(made.secret).toMatch(/^whsec_[0-9A-Za-z]{32}$/);
@@ -73,8 +80,7 @@ onSqlite("endpoints", (bench) => {
   });
 
   test("a description has at most 200 characters and no control characters; all faults are named at once", async () => {
-    const { deps } = await openFixture(bench.ledger());
-    const { ownerId } = await personWith(bench.ledger(), "ada", "plus");
+    const { deps, ownerId } = await openFor(bench, "plus");
     const wish = { url: "ftp://x", description: "a\u0000b", events: [] };
     const found = await refusal(createEndpoint(deps, ownerId, wish, by()));
     for (const path of ["/url", "/description", "/events"]) expect(found).toContain(path);
@@ -108,9 +114,8 @@ onSqlite("endpoints", (bench) => {
   });
 
   test("on a smaller plan the oldest stay active, and the answer to a test of another one names the remedy", async () => {
-    const ledger = bench.ledger();
-    const { deps, clock } = await openFixture(ledger);
-    const { ownerId, organizationId } = await personWith(ledger, "ada", "pro");
+    const { ledger, deps, fixture, ownerId, organizationId } = await openFor(bench, "pro");
+    const { clock } = fixture;
     let newest = "";
     for (let nth = 0; nth < 6; nth++) {
       clock.at += 1_000;
@@ -126,15 +131,13 @@ onSqlite("endpoints", (bench) => {
   });
 
   test("an operator's own numbers apply, and the texts state them", async () => {
-    const ledger = bench.ledger();
     const plans = {
       ...DEFAULT_PLANS,
       basic: { ...DEFAULT_PLANS.basic, webhooks: 1 },
       plus: { ...DEFAULT_PLANS.plus, webhooks: 0 },
       pro: { ...DEFAULT_PLANS.pro, webhooks: 0 },
     };
-    const { deps } = await openFixture(ledger, { plans });
-    const { ownerId } = await personWith(ledger, "ada", "basic");
+    const { ledger, deps, ownerId } = await openFor(bench, "basic", { plans });
     await create(deps, ownerId);
     expect(await refusal(create(deps, ownerId))).toContain(
       "the basic plan has 1 webhook endpoint, which is in use; delete one first",
@@ -148,43 +151,23 @@ onSqlite("endpoints", (bench) => {
   });
 
   test("endpoints of others are not there: nothing of them can be changed, tested, read or deleted", async () => {
-    const ledger = bench.ledger();
-    const fixture = await openFixture(ledger);
-    const { deps } = fixture;
-    const ada = await personWith(ledger, "ada", "plus");
+    const { ledger, deps, fixture, ownerId } = await openFor(bench, "plus");
     const eve = await personWith(ledger, "eve", "plus");
-    const { endpoint } = await create(deps, ada.ownerId);
+    const { endpoint } = await create(deps, ownerId);
     await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
-    const [delivery] = await listDeliveries(deps, ada.ownerId, endpoint.id, 10);
-    const { id } = endpoint;
-    const asEve = [
-      () => changeEndpoint(deps, eve.ownerId, id, { url: URL }, by()),
-      () => rotateSecret(deps, eve.ownerId, id, by()),
-      () => sendTest(deps, eve.ownerId, id),
-      () => listDeliveries(deps, eve.ownerId, id, 10),
-      () => deleteEndpoint(deps, eve.ownerId, id, by()),
-      () => replayDelivery(deps, eve.ownerId, delivery?.id as string, by()),
-    ];
-    for (const work of asEve) expect(await refusal(work())).toStartWith("not_found: ");
+    const [delivery] = await listDeliveries(deps, ownerId, endpoint.id, 10);
+    for (const work of callsAbout(deps, eve.ownerId, endpoint.id, delivery?.id))
+      expect(await refusal(work())).toStartWith("not_found: ");
     expect((await listEndpoints(deps, eve.ownerId)).endpoints).toEqual([]);
-    expect(await listEndpoints(deps, ada.ownerId)).toMatchObject({ endpoints: [endpoint] });
+    expect(await listEndpoints(deps, ownerId)).toMatchObject({ endpoints: [endpoint] });
   });
 
   test.each(["whe_1", "whe_\u0000", "\ud800", "", "deliveries", "x".repeat(5000)])(
     "an id that is none is not found, whatever it holds: %j",
     async (id) => {
-      const ledger = bench.ledger();
-      const { deps } = await openFixture(ledger);
-      const { ownerId } = await personWith(ledger, "ada", "plus");
-      const all = [
-        () => changeEndpoint(deps, ownerId, id, {}, by()),
-        () => rotateSecret(deps, ownerId, id, by()),
-        () => deleteEndpoint(deps, ownerId, id, by()),
-        () => sendTest(deps, ownerId, id),
-        () => listDeliveries(deps, ownerId, id, 1),
-        () => replayDelivery(deps, ownerId, id, by()),
-      ];
-      for (const work of all) expect(await refusal(work())).toStartWith("not_found");
+      const { deps, ownerId } = await openFor(bench, "plus");
+      for (const work of callsAbout(deps, ownerId, id))
+        expect(await refusal(work())).toStartWith("not_found");
     },
   );
 
@@ -192,24 +175,13 @@ onSqlite("endpoints", (bench) => {
     const ledger = bench.ledger();
     const { deps } = await openFixture(ledger);
     const { id: ownerId } = await person(ledger, "new@example.org");
-    const all = [
-      () => listEndpoints(deps, ownerId),
-      () => create(deps, ownerId),
-      () => changeEndpoint(deps, ownerId, "whe_1", {}, by()),
-      () => rotateSecret(deps, ownerId, "whe_1", by()),
-      () => deleteEndpoint(deps, ownerId, "whe_1", by()),
-      () => sendTest(deps, ownerId, "whe_1"),
-      () => listDeliveries(deps, ownerId, "whe_1", 1),
-      () => replayDelivery(deps, ownerId, "whd_1", by()),
-    ];
-    for (const work of all)
+    const ofAll = [() => listEndpoints(deps, ownerId), () => create(deps, ownerId)];
+    for (const work of [...ofAll, ...callsAbout(deps, ownerId, "whe_1")])
       expect(await refusal(work())).toMatch(/^conflict: .*POST \/v1\/account\/provision/);
   });
 
   test("a suspended organization adds and sends nothing, and may still read and delete", async () => {
-    const ledger = bench.ledger();
-    const { deps } = await openFixture(ledger);
-    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { ledger, deps, ownerId, organizationId } = await openFor(bench, "plus");
     const { endpoint } = await create(deps, ownerId);
     await ledger.organizations.change(organizationId, { status: "suspended" }, by());
     expect(await refusal(create(deps, ownerId))).toContain("forbidden: this account is suspended");
@@ -224,9 +196,8 @@ onSqlite("endpoints", (bench) => {
   });
 
   test("changes leave the rest and the secret alone; a rotation leaves everything else alone", async () => {
-    const ledger = bench.ledger();
-    const { deps, clock } = await openFixture(ledger);
-    const { ownerId, organizationId } = await personWith(ledger, "ada", "plus");
+    const { ledger, deps, fixture, ownerId, organizationId } = await openFor(bench, "plus");
+    const { clock } = fixture;
     const made = await createEndpoint(deps, ownerId, { url: URL, description: "old" }, by());
     clock.at += 60_000;
     const events = ["official.corrected", "official.corrected"] as const;
@@ -251,20 +222,16 @@ onSqlite("endpoints", (bench) => {
     ["webhook test of", (deps: WebhookDeps, owner: string) => sendTest(deps, owner, "whe_1")],
     ["webhook replay of", (deps: WebhookDeps, owner: string) => replayDelivery(deps, owner, "whd_1", by())],
   ] as const)("the limit %p closes, states how long, and is each person's own", async (limit, work) => {
-    const ledger = bench.ledger();
-    const { deps, clock } = await openFixture(ledger);
-    const ada = await personWith(ledger, "ada", "plus");
+    const { ledger, deps, fixture, ownerId } = await openFor(bench, "plus");
     const bob = await personWith(ledger, "bob", "plus");
     for (let nth = 0; nth < ATTEMPT_LIMITS[limit].most; nth++)
-      expect(await deps.attempts.take([{ limit, key: ada.ownerId }], clock.at)).toBe(0);
-    expect(await refusal(work(deps, ada.ownerId))).toMatch(/^rate_limited: .* wait \d+ s$/);
+      expect(await deps.attempts.take([{ limit, key: ownerId }], fixture.clock.at)).toBe(0);
+    expect(await refusal(work(deps, ownerId))).toMatch(/^rate_limited: .* wait \d+ s$/);
     expect(await refusal(work(deps, bob.ownerId))).toStartWith("not_found");
   });
 
   test("an unavailable ledger is 503, and the answer names the remedy where something may have been written", async () => {
-    const ledger = bench.ledger();
-    const { deps } = await openFixture(ledger);
-    const { ownerId } = await personWith(ledger, "ada", "plus");
+    const { ledger, deps, ownerId } = await openFor(bench, "plus");
     const away = { ...deps, ledger: { ...deps.ledger, endpoints: unreachable(ledger.endpoints) } };
     expect(await refusal(create(away, ownerId))).toContain("see GET /dashboard/api/webhooks");
     expect(await refusal(rotateSecret(away, ownerId, "whe_00000000000000000000", by()))).toContain(
@@ -274,8 +241,8 @@ onSqlite("endpoints", (bench) => {
   });
 
   test("after a new master key rewrapping brings secrets under it, and they sign as before", async () => {
-    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
-    const { endpoint, secret } = await create(fixture.deps, ownerId);
+    const { ledger, deps, ownerId, organizationId } = await openFor(bench, "plus");
+    const { endpoint, secret } = await create(deps, ownerId);
     const second = `second:${countingKey(2)}`;
     const pepper = countingKey(50);
     const both = await openVault(keyringOf(`${second},${MASTER}`, pepper), random);

@@ -124,16 +124,19 @@ export function settling(outbox: Outbox) {
   return { outbox: { ...outbox, beat }, settled: () => latest };
 }
 
-export async function personWith(ledger: Ledger, name: string, tier: "free" | "basic" | "plus" | "pro") {
+type Plan = "free" | "basic" | "plus" | "pro";
+
+export async function personWith(ledger: Ledger, name: string, tier: Plan) {
   const made = await account(ledger, name);
   await ledger.organizations.change(made.organizationId, { tier }, by());
   return { ownerId: made.owner.id, organizationId: made.organizationId };
 }
 
 /** The bench's ledger, a fixture over it, and a person whose organization has the plan. */
-export async function openFor(bench: Bench, tier: "plus" | "pro") {
+export async function openFor(bench: Bench, tier: Plan, changes: Partial<WebhookDeps> = {}) {
   const ledger = bench.ledger();
-  return { ledger, fixture: await openFixture(ledger), ...(await personWith(ledger, "ada", tier)) };
+  const fixture = await openFixture(ledger, changes);
+  return { ledger, fixture, deps: fixture.deps, ...(await personWith(ledger, "ada", tier)) };
 }
 
 /** The same on a clock of the test's own, which counts for leases too. */

@@ -28,6 +28,16 @@ async function backup(): Promise<Ledger> {
   return ledger;
 }
 
+/** A copy of the world's two publications, and a ledger that was restored from a backup which was made between them. */
+async function copiedAndRestored() {
+  await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
+  const restored = await backup();
+  await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
+  const copy = openCopy();
+  await copy.follow(from(world.ledger));
+  return { copy, restored };
+}
+
 /** Publishes the world's second version in another ledger, with another content. */
 async function publishOther(ledger: Ledger): Promise<void> {
   const { versions } = await world.ledger.history.page(FIX.id, { publication: "2026-04-09", version: 1 }, 1);
@@ -36,11 +46,7 @@ async function publishOther(ledger: Ledger): Promise<void> {
 }
 
 test("a ledger that was restored: what it lost goes, and stays readable; then it goes on", async () => {
-  await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
-  const restored = await backup();
-  await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
-  const copy = openCopy();
-  await copy.follow(from(world.ledger));
+  const { copy, restored } = await copiedAndRestored();
   const before = copy.table.latest()?.version ?? 0;
   const next = openCopy(copy.directory);
   expect(await next.follow(from(restored))).toEqual(["mex_fix"]);
@@ -52,11 +58,7 @@ test("a ledger that was restored: what it lost goes, and stays readable; then it
 });
 
 test("a ledger that was restored and has as many versions again, but other ones: the next process makes the table its copy", async () => {
-  await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
-  const restored = await backup();
-  await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
-  const copy = openCopy();
-  await copy.follow(from(world.ledger));
+  const { copy, restored } = await copiedAndRestored();
   await publishOther(restored);
   const next = openCopy(copy.directory);
   expect(await next.follow(from(restored))).toEqual(["mex_fix"]);
@@ -65,15 +67,11 @@ test("a ledger that was restored and has as many versions again, but other ones:
 });
 
 test("the same under a running process, which was told: it makes the table the copy of what the ledger has now", async () => {
-  await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
-  const behind = await backup();
-  await world.publish(FIX, "2026-04-10", { rows: rowsOf(2) });
-  const copy = openCopy();
-  await copy.follow(from(world.ledger));
-  await publishOther(behind);
+  const { copy, restored } = await copiedAndRestored();
+  await publishOther(restored);
   copy.forget();
-  expect(await copy.follow(from(behind))).toEqual(["mex_fix"]);
-  expect(await stored(copy.directory)).toEqual([...(await expected(behind))]);
+  expect(await copy.follow(from(restored))).toEqual(["mex_fix"]);
+  expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
 });
 
 test("another ledger: one version makes the table its copy, however much was there, and its tables alone are left", async () => {
