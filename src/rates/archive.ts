@@ -28,7 +28,7 @@ export function archiveOf({ archive, clock, publishedUntil = null }: ArchiveDeps
   });
 }
 
-/** Both days whole, UTC; `to` is exclusive. Failure `invalid_request` for a reversed window, or a symbol that is the base. */
+/** Whole UTC days; `to` is exclusive. Failure `invalid_request` for a reversed window, or a symbol that is the base. */
 export function windowOf({ base, symbols, start, end }: ArchiveWindow): { from: Instant; to: Instant } {
   if (symbols.includes(base)) {
     throw new Failure("invalid_request", {
@@ -62,7 +62,7 @@ function archiveUntil(archive: QuoteArchive, until: Instant, now: Instant): Quot
     bars: async (query) => {
       const width = query.widthSeconds * 1000;
       const start = Math.floor(until / width) * width;
-      // A bar that is over is left out while its last quotes are withheld: it would look whole. One that is not over has those shown.
+      // A bar that has ended is left out while its last quotes are withheld: it would look complete. A running bar is shown.
       const end = start + width <= now ? start : until;
       return query.from >= end ? [] : await archive.bars({ ...query, to: Math.min(query.to, end) });
     },

@@ -9,9 +9,9 @@ import { nothingPublished } from "./query.ts";
 import { ratesOfWindow, type WindowDeps, type WindowQuery } from "./window.ts";
 
 /**
- * For each currency: the exact mean of the printed rates (half-even, ten significant digits), the number of days, and the first
- * day of the smallest and of the largest rate. `isPublished` is false while a source has figures of the window to publish. Failures
- * as of ratesOfWindow; `no_data_for_date` when no currency has a rate.
+ * For each currency: the exact mean of the printed rates (half-even, ten significant digits), the number of days, and the first day
+ * of the smallest and of the largest rate. `isPublished` is false while a source has figures of the window to publish. Fails as
+ * ratesOfWindow, and with `no_data_for_date` when no currency has a rate.
  */
 export function average(
   deps: WindowDeps,

@@ -34,7 +34,7 @@ export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRat
   return spotPair(deps.spot(query.delayMinutes), query);
 }
 
-/** The rate of a pair from a spot table, rounded to `dp` decimals (null: all digits). Failures as of `knownRate`. */
+/** The rate of a pair from a spot table, rounded to `dp` decimals (null: all digits). Fails as `knownRate`. */
 export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
   const rate = knownRate(table, base, quote);
   const pair = pairsOf.get(rate) ?? pairOf(table, rate);
@@ -42,7 +42,7 @@ export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery,
   return dp === null ? pair : { ...pair, rate: withDecimals(pair.rate, dp) };
 }
 
-/** By the rate of a table: many answers share it. */
+/** Keyed by the rate's object in the spot table: many answers share one pair. */
 const pairsOf = new WeakMap<SpotRate, PairRate>();
 
 function pairOf(table: SpotTable, rate: SpotRate): PairRate {
@@ -62,7 +62,7 @@ export function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyInd
   return rate;
 }
 
-/** The cross rate of a day within coverage; Failure `no_data_for_date` without one. With `asOf`, `view` is of then and `present` of now. */
+/** The cross rate of a day within coverage; Failure `no_data_for_date` without one. `view` is as of `asOf`, `present` is of now. */
 export function crossOn(
   view: View,
   day: Day,
@@ -82,7 +82,7 @@ export function refuseUncertain(view: View, day: Day, base: CurrencyIndex, quote
   refusePendingDays(view, { base, symbols: [quote], start: day, end: day });
 }
 
-/** The rate of a past day, filled where nothing was published on it. Failures as of `historical`. */
+/** The rate of a past day, filled where nothing was published on it. Fails as `historical`. */
 export function pairOn(deps: DailyDeps, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">, day: Day) {
   const view = openView(deps);
   const { dataset, now } = view;

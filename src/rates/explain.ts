@@ -50,7 +50,7 @@ export interface ExplainQuery {
 
 export type Explanation = ReturnType<typeof explain>;
 
-/** Explains the rate that latest, historical and convert return. Failures as of convert. */
+/** Explains the rate that latest, historical and convert return. Fails as convert. */
 export function explain(deps: ExplainDeps, query: ExplainQuery) {
   const { legs, ...rate } = query.day === null ? latestRate(deps, query) : dayRate(deps, query, query.day);
   const { base, quote } = rate;
@@ -195,8 +195,8 @@ export interface ProofQuery {
 }
 
 /**
- * Proves a day's rate by the signed entry of a version, without reading data files. Failures as of `historical`; `invalid_request`
- * for a version that is not retained or was never signed; `data_unavailable` when nothing, or not yet the newest version, is signed.
+ * Proves a day's rate by the signed entry of a version, without reading data files. Fails as `historical`; `invalid_request` for a
+ * version that is not retained or was never signed; `data_unavailable` when nothing, or not yet the newest version, is signed.
  */
 export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> {
   const { from, to, day } = query;
@@ -218,7 +218,7 @@ export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> 
   const cross = crossOn(view, day, from, to);
   const proven = history.proven(dataset.history.version);
   if (proven === null) throw query.version === null ? notYetSigned() : unproved(dataset.history.version);
-  // A later version may have another rate of a day after an older version's commit.
+  // An old version can only fill days after its commit; a later version may have the figures of these days.
   const committed = dayAt(Date.parse(proven.entry.at));
   if (dataset !== present.dataset && day > committed)
     throw new Failure("no_data_for_date", {

@@ -16,7 +16,7 @@ import { ratesOfWindow, type WindowDeps, type WindowQuery } from "./window.ts";
 
 /**
  * For each currency: end minus start, exact, and in percent of the start (half-even, six significant digits). The figures of both
- * ends are at most 14 days older. The extremes cover the start, all days published since, and the end. Failures as of ratesOfWindow;
+ * ends are at most 14 days older. The extremes cover the start, all days published since, and the end. Fails as ratesOfWindow;
  * `no_data_for_date` when no currency has a rate on both days.
  */
 export function fluctuation(deps: WindowDeps, query: WindowQuery) {

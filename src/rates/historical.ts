@@ -17,7 +17,7 @@ export interface HistoricalQuery {
   readonly asOf?: AsOf | null;
 }
 
-/** Filled values keep their own observation time. Failures as of viewsOfDays, and `no_data_for_date` without any value. */
+/** Filled values keep their own observation time. Fails as viewsOfDays, and with `no_data_for_date` without any value. */
 export function historical(deps: DailyDeps, query: HistoricalQuery) {
   const { day, base, symbols, dp, asOf = null } = query;
   const { present, view } = viewsOfDays(deps, { base, symbols, start: day, end: day, asOf });

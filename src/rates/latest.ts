@@ -54,7 +54,7 @@ export interface Board {
 /** Daily reference rates of one currency on its publication days, oldest first. */
 type Month = readonly { readonly day: Day; readonly rate: number }[];
 
-/** Data of the landing page. Failures as of `latest`. */
+/** Data of the landing page. Fails as `latest`. */
 export function board(
   deps: RatesDeps,
   { base, delayMinutes }: { readonly base: CurrencyIndex; readonly delayMinutes: number },

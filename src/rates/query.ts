@@ -42,7 +42,7 @@ export function openView(deps: DailyDeps): View {
   return { dataset, now: deps.clock.now() };
 }
 
-/** The rates of a day that exist, for the wanted currencies in their order, or with null for every other one in the catalog's order. */
+/** The rates that a day has: of `symbols` in their order, or for null of every currency but the base, in the catalog's order. */
 export function ratesOn(
   view: View,
   day: Day,
@@ -141,7 +141,7 @@ export function ecbAlone<Deps extends DailyDeps>(deps: Deps): Deps {
   return { ...deps, dataset };
 }
 
-/** The ECB's figures are preferred wherever they are in force: without the others in force, only they remain. */
+/** An ECB figure in force is preferred to all others: leaving the others out gives exactly the ECB's own history. */
 function ofEcb({ history, pending, ...rest }: Dataset): Dataset {
   const version = `${history.version} ecb`;
   const inForce = (day: Day, currency: CurrencyIndex): Row => {
@@ -256,7 +256,7 @@ export function reachOfCopy(since: Since, dataset: Dataset, now: Instant): Reach
 
 /**
  * The view of what was known at an instant; its `now` is that instant. With a window, only the window's days can be read. Failures:
- * `invalid_request` for an instant after now, `data_unavailable` when the days may be in damaged files, or a value of then is lost.
+ * `invalid_request` for an instant after now, `data_unavailable` when the days may be in damaged files, or a past value is lost.
  */
 export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | null): View {
   refuseFuture("as_of", instant, view.now);
@@ -271,9 +271,9 @@ export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | 
 }
 
 /**
- * `present` is the view of now. `view` is the same, or with `asOf` the view of then for the days from `start` to `end`. Failures:
- * `invalid_request` for an `asOf` after now; `no_data_for_date` before coverage, after today or after the day of `asOf`;
- * `data_unavailable` when a source was never collected or a file is damaged.
+ * `present` is the view of now. `view` is the same, or with `asOf` the view at that instant, for the days from `start` to `end`.
+ * Failures: `invalid_request` for an `asOf` after now; `no_data_for_date` before coverage, after today or after the day of
+ * `asOf`; `data_unavailable` when a source was never collected or a file is damaged.
  */
 export function viewsOfDays(
   deps: DailyDeps,
@@ -297,7 +297,7 @@ export function anyReconstructed(dataset: Dataset, rows: Iterable<Row>): boolean
   return false;
 }
 
-/** Days. A window up to this size is much cheaper to build than all years, which other requests may share. */
+/** In days. A window up to this size is much cheaper to build than all years, although other requests may share those. */
 const LONGEST_WINDOW = 800;
 
 /** The part of history to build for some days; null for all years. */

@@ -39,15 +39,15 @@ interface MadeRate<Rate> {
 /** What a rate of a window rests on, for its reader. */
 export interface Basis {
   readonly code: CurrencyCode;
-  /** Every source: of the currency's first figure, of its last one, and of all others. */
+  /** Every source, in this order: of the currency's figure in the first rate, of that in the last rate, and all others. */
   readonly sources: readonly Source[];
-  /** Sources with figures on days between alone: in neither the first nor the last rate. */
+  /** Sources with figures only on days between the ends: in neither the first nor the last rate. */
   readonly between: readonly Source[];
   /** First and last days of the times without a rate. */
   readonly gaps: readonly (readonly [Day, Day])[];
 }
 
-/** The rates of a window, with `asOf` as of then. Failures `invalid_request` for a reversed window, and as of viewsOfDays. */
+/** The rates of a window, as of `asOf`. Failure `invalid_request` for a reversed window; fails as viewsOfDays, too. */
 export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) {
   const { base, symbols, start, end, asOf } = query;
   refuseReversed(query);
@@ -64,7 +64,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
     const days = [start - 1, ...rates.map(({ day }) => day), end + 1];
     return days.flatMap((next, at): [Day, Day][] => {
       const [from, until] = [(days[at - 1] ?? next) + 1, next - 1];
-      // On weekends and holidays a rate is in force.
+      // Weekends and holidays are no gap: a rate is in force on them.
       const isGap = from <= until && figuresOf(history, until, base, to) === null;
       return isGap && hasPublicationDay(from, until) ? [[from, until]] : [];
     });

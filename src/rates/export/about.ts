@@ -11,11 +11,11 @@ export type AboutDeps = Pick<DailyDeps, "dataset"> & Pick<FigureDeps, "giver">;
 
 interface Facts {
   readonly notice: string;
-  /** Those of the rates; by default all daily ones. */
+  /** Sources of the rates; all daily sources by default. */
   readonly sources?: readonly Source[];
 }
 
-/** What the numbers are, and whose: the second sheet of a workbook begins with it, and Parquet and Arrow have it as metadata. */
+/** What the numbers are and who published them: the head of a workbook's second sheet, and metadata of Parquet and Arrow. */
 export function factsOf(
   { giver }: Pick<AboutDeps, "giver">,
   { notice, sources = DAILY_SOURCES }: Facts,

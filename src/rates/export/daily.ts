@@ -35,7 +35,7 @@ export interface PlannedExport {
 
 /**
  * Plans long rows ordered by symbol, then date, or wide rows ordered by date. Failures as for the JSON pages: `invalid_request` for
- * a reversed window, contradictions and instants after now; `no_data_for_date` without a row if filling would not help either (an
+ * a reversed window, contradictions and instants after now; `no_data_for_date` when there is no row and filling would give none (an
  * export of changes may be empty); `data_unavailable`.
  */
 export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExport {

@@ -66,7 +66,7 @@ function rowBytes(plan: ExportPlan, { archive, long, wide: [fixed, each] }: Size
 /** Bytes of a JSON page, of a row, and of a value in it. */
 const [PAGE_FRAME, PAGE_ROW, PAGE_VALUE] = [900, 80, 18];
 
-/** Estimates the JSON pages of a query from the rows of an export. Failures as of planDailyExport. */
+/** Estimates the JSON pages of a query from the rows of an export. Fails as planDailyExport. */
 export function* estimatePages(
   deps: DailyDeps,
   query: Omit<DailyExport, "layout">,

@@ -28,7 +28,7 @@ export interface PlannedFile extends Pick<PlannedExport, "identity" | "asOf" | "
   readonly simulated?: Simulated;
 }
 
-/** Failures as of planDailyExport and planArchiveExport. */
+/** Fails as planDailyExport and planArchiveExport. */
 export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery): Promise<PlannedFile> {
   if (query.kind === "archive") {
     const planned = await planArchiveExport(deps, query.archive);
@@ -49,12 +49,12 @@ export function simulatedColumns({ plan, simulated }: PlannedFile, isDemo: boole
   return plan.layout === "wide" || codes.length === 0 ? codes : ["rate"];
 }
 
-/** Symbols without a row in a file of rates; none are known of changes, where a symbol may have none. */
+/** Symbols without a row in a file of rates. Empty for a file of changes: a symbol without a change is not missing. */
 export function missingIn({ plan }: PlannedFile): readonly CurrencyIndex[] {
   if (plan.kind !== "rates" || !("history" in plan.content)) return [];
   const { base, symbols } = plan;
   const { history, first, last, until, fill, interval, aggregate } = plan.content;
-  // The last value of a filled period is that of its last day.
+  // The last value of a filled period is the rate on its last day: the other days do not count.
   const ofEnds = fill === "previous" && aggregate === "last";
   const isRated = (symbol: CurrencyIndex) => {
     for (let day = first; day <= last; day++) {

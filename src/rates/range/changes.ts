@@ -14,7 +14,7 @@ import { createOrigins, type ListedPage, type ListedRow, originOfRow, type Value
 
 /**
  * The first `limit` rows of the window, in its order, with a change since `reach`. `window.last` may be after today, see lastDayOf.
- * `span` is the part of history to rebuild as of then; null for all of it.
+ * `span` is the part of history to rebuild as of that instant; null for all of it.
  */
 export function* collectChanges(
   { dataset, now }: View,

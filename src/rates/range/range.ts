@@ -61,7 +61,7 @@ export function openAllSeriesCaches(caches: CacheBudget): SeriesCaches & Pick<Ra
 /**
  * At most `limit` rows from the cursor or the start: one for each date with a publication (`fill=previous`: each calendar day), or
  * one for each period. Failures: `invalid_request` for a reversed window, a foreign cursor, instants after now, or `asOf` together
- * with `updatedAfter`; `no_data_for_date` for an empty window if filling would not help either (changes may be empty).
+ * with `updatedAfter`; `no_data_for_date` for an empty window that filling would leave empty (changes may be empty).
  */
 export function range(deps: RangeDeps, query: RangeQuery) {
   return wholeOf(rangeSteps(deps, query));

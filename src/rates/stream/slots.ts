@@ -17,7 +17,7 @@ export interface StreamBounds {
 type SlotRefusal = Exclude<StreamRefusal, "full">;
 
 const TRY_AGAIN_SECONDS = 30;
-/** No address looks like it. */
+/** Counts all callers without a key together. No name of an organization or a network equals it. */
 const KEYLESS = "without a key";
 
 interface Bound {
@@ -65,7 +65,7 @@ export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) =>
   };
 }
 
-/** Returns the bounds, the narrowest first: the caller can do something about that one. */
+/** Returns the bounds, the narrowest first: a caller can close its own streams. */
 function boundsOf(bounds: StreamBounds, caller: Caller | null, address: () => string): readonly Bound[] {
   const { perCaller, perNetwork, keyless } = bounds;
   const own = (name: string): Bound => ({

@@ -18,7 +18,7 @@ import type { Emit } from "#telemetry.ts";
 const CHECK_MILLISECONDS = 1_000;
 /** Proxies wait 30 or 60 seconds on a silent connection. */
 const HEARTBEAT_MILLISECONDS = 15_000;
-/** How often it is asked whether a reader may go on. */
+/** How often a reader's permission is checked again. */
 const ADMISSION_MILLISECONDS = 5_000;
 /** A reader that reads nothing for this time is disconnected. */
 const LONGEST_BLOCKED_MILLISECONDS = 60_000;
@@ -352,7 +352,7 @@ function contentOf(table: SpotTable, query: LatestQuery): Content {
   }
 }
 
-/** The part for `query`, or the whole if the part would give the base another date: the base's oldest figure may be in another rate. */
+/** The part for `query`. The whole where the part would date the base differently: another rate may have the base's oldest figure. */
 function partOf(whole: LatestRates, table: SpotTable, query: LatestQuery): LatestRates {
   const part = latestOf(table, query);
   const base = currencyCode(whole.base);
