@@ -78,8 +78,8 @@ const INVALID = ["invalid_request"] as const;
 const TIMES = ["date", "on", "valid_on", "as_of"];
 
 /**
- * Describes query parameters, each with its own reader. Where a call does not take one of `TIMES` it refuses it: it would
- * answer with the rates of another time.
+ * Describes query parameters, each with its own reader. A call refuses those of `TIMES` that it does not take: it would answer
+ * with the rates of another time.
  */
 export function query<P extends Parameters>(parameters: P) {
   const foreign = TIMES.filter((name) => !(name in parameters));

@@ -17,7 +17,7 @@ export interface OtherType {
 export interface OkResponse {
   /** 200 by default. A redirect has no body. */
   readonly status?: 201 | 202 | 302;
-  /** That of the schema by default. */
+  /** The schema's description by default. */
   readonly description?: string;
   /** application/json by default. */
   readonly mime?: string;

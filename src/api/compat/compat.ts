@@ -60,7 +60,7 @@ export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
 export interface Answer {
   /** In parts, where it is long. */
   readonly text: string | readonly (string | Uint8Array<ArrayBuffer>)[];
-  /** Of a file of lines, which programs read by its URL and in parts; else the answer is JSON. */
+  /** Media type of a file of lines, which programs read by its URL and in parts; absent for JSON. */
   readonly mime?: string;
   /** Absent without a rate. */
   readonly origin?: Origin;

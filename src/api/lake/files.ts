@@ -111,7 +111,7 @@ function firstDayIn(name: string): Day {
   return Math.max(first, COVERAGE_START) as Day;
 }
 
-/** Fails with `forbidden` for an unfinished day of quotes when the caller's live rates are delayed: a file is whole. */
+/** Fails with `forbidden` for a day of quotes that ends after `until`: a file is sent whole, with its newest quotes. */
 function refuseTooNew(name: string, until: Instant | null): void {
   const day = parseDay(/^(?:current\/)?intraday\/date=([\d-]{10})\//.exec(name)?.[1] ?? "");
   if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;

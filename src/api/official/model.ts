@@ -143,7 +143,7 @@ export function tableFacts({ country, types, authority, terms }: OfficialTable, 
   return { country, type: type.toLowerCase(), types, authority, terms };
 }
 
-/** `unread`: what is missing since the last reading of the table; null where nothing is. */
+/** `unread` says what is missing since the last reading of the table; null when nothing is. */
 export function tableNotice(simulated: boolean, unread: string | null): string {
   return unread === null ? officialNotice(simulated) : `${officialNotice(simulated)} ${unread}.`;
 }

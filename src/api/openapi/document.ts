@@ -30,7 +30,7 @@ export function openApiDocument(facts: DocumentFacts): Json {
     "x-product-version": facts.version,
   };
   const document = assemble(facts, { info, operations, security: ["apiKey"] });
-  // The operator sets it: it is a fact of a server, not of the model.
+  // The operator sets the limit of a batch: it belongs to a server, not to the schema.
   const { pairs } = document["components"].schemas["ConvertBatchRequest"].properties;
   if (facts.batchLimit !== undefined) pairs.maxItems = facts.batchLimit;
   return document;

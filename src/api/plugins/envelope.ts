@@ -34,7 +34,7 @@ export const envelope = (deps: EnvelopeDeps) => {
     const allow = allowedMethods(routes);
     if (allow !== null && request.method === "OPTIONS")
       return preflight(deps, request, allow, routes[0]?.wire.isCrossOrigin !== false);
-    // The method may be right: then no resource exists under this path.
+    // The path may allow the method: then its route has found no resource.
     const refusal =
       allow === null || allow.split(", ").includes(request.method)
         ? new Failure("not_found", { path })

@@ -65,7 +65,7 @@ const reply = (deps: HouseDeps) => {
   };
   return new Elysia({ name: "reply" }).macro({
     reply: (storing: Storing) => ({
-      /** Runs after `metered`. Notes the figures that the answer is made from: it is cached for these. */
+      /** Runs after `metered`. Notes the figures that the answer is made from: the cached answer is valid for these. */
       beforeHandle({ request }: { request: Request }) {
         const route = routed(request);
         if (route?.charge === undefined || typeof storing === "string" || "cacheControl" in storing) return;
@@ -101,7 +101,7 @@ const metered = ({ meter, large }: HouseDeps) => {
   };
   const resolveOf = (metering: Metering) => {
     const { cost, isLarge }: Exclude<Metering, true> = metering === true ? {} : metering;
-    // A hook that names the body has Elysia read the headers, too.
+    // Elysia reads the headers, too, for a hook that names the body.
     if (cost === undefined)
       return async ({ request }: { request: Request }) => charged(request, await admit(request, 1, isLarge));
     return async ({ request, body }: { request: Request; body: unknown }) =>

@@ -32,7 +32,7 @@ export interface ExportDeps extends TurnDeps, CallerDeps, DailyDeps, ArchiveDeps
   readonly reads: RangedReads;
 }
 
-/** Raise it when equal rows are printed in a new form: cached files of the old form are then no longer used. */
+/** Raise this number when equal rows are printed in a new form: cached files of the old form are then no longer used. */
 const PRINTED_FORM = 6;
 
 export interface FileForm {

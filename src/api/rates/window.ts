@@ -70,12 +70,12 @@ export function windowTable<
       },
     ) => {
       const { base, start, end, rates, missing, origin, lastSources, bases, session, asOf } = window;
-      // A source is a step in a series: another authority, at another time of the day.
+      // Another source is another authority at another time of the day: the series has a step there.
       const changed = Object.entries(origin.sources).flatMap(([code, first]) => {
         const last = lastSources[code] ?? first;
         return last === first ? [] : ` ${code}: figures of ${first}, later of ${last}.`;
       });
-      // Either of the two currencies may lack a figure, or have one of another source.
+      // A gap, or a figure of another source, may be that of either currency of the pair.
       const open = bases.flatMap(({ code, between, gaps }) => {
         const pair = ` ${currencyCode(base)} to ${code}:`;
         return [

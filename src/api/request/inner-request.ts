@@ -13,7 +13,7 @@ class StandIn extends Request {
 /** A request that this process makes to itself for another request. */
 export class InnerRequest extends StandIn {}
 
-/** Elysia would read the whole body to count it for a HEAD: routes get a GET. */
+/** For a HEAD Elysia would read the whole body to count its bytes: routes get a GET. */
 class HeadAsGet extends StandIn {
   constructor(outer: Request) {
     super(outer, outer.url, { headers: outer.headers });

@@ -88,7 +88,7 @@ export function newRangedReads(deps: {
     const at = deps.clock.now();
     const before = versions.get(key);
     const isOther = before !== undefined && before.etag !== etag && at - before.at < VERSION_MILLISECONDS;
-    // HEAD begins a new read. A whole body does not end one: readers behind one address share the note.
+    // HEAD begins a new read. A whole body does not end the old read: readers behind one address share the note.
     if (isOther && !isHead(request)) return false;
     versions.set(key, { etag, at }, VERSION_BYTES + key.length);
     return true;

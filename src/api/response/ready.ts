@@ -56,7 +56,7 @@ interface SharedHeaders {
   readonly limited: ReusedHeaders;
 }
 
-/** Headers of one answer after the other: a Response copies them. What they have of the last one is not written again. */
+/** Headers of one answer after the other: a Response copies them. A value that the next answer repeats is not written again. */
 interface ReusedHeaders {
   readonly headers: Headers;
   etag: string;

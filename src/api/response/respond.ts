@@ -103,7 +103,7 @@ export async function respondText(
   });
 }
 
-/** A whole file as a body. Bun applies Range to a file, and to its stream as it is, although Range was ignored. */
+/** A whole file as a body. An ignored Range needs the pipe: Bun would apply it to the file, and to the file's own stream. */
 export function wholeFile(request: Request, file: Blob): BodyInit {
   return request.headers.has("range") ? file.stream().pipeThrough(new TransformStream()) : file;
 }

@@ -23,8 +23,8 @@ const ENCODER = new TextEncoder();
 const RETRY = ENCODER.encode("retry: 3000\n");
 
 /**
- * Frames of the HTML standard, section 9.2.5: one line of data, then an empty line. Only events have the empty line:
- * many readers take each one for the end of an event, also after a comment or `retry` alone.
+ * Frames of the HTML standard, section 9.2.5: one line of data, then an empty line. Only events have the empty line: many readers
+ * take any empty line for the end of an event, also after a comment or `retry`.
  */
 export const EVENT_FRAMES: Frames = {
   event: (event: StreamEvent, now: Instant) => {
