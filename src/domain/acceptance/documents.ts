@@ -25,11 +25,11 @@ const NOTED_DAYS = 140;
 
 /** A whole day is judged only with at least this many first figures. */
 const LEAST_FIGURES = 10;
-/** How far back a copied day is searched: at most a third of a real day's figures repeat one of ten days before (ECB, 1999-07-14). */
+/** In days, how far back a copy is searched: a real day repeats at most a third of an earlier one's figures (ECB, 1999-07-14). */
 const COPIED_DAYS = 14;
 /** Most days between a first figure and the known one that it is compared with. */
 const NEAR_DAYS = 4;
-/** From one publication to the next two the currencies of the ECB have moved by 3.7 % at most, in the median (2009-01-06). */
+/** The median move of the ECB's currencies to either of the next two publications was 3.7 % at most (2009-01-06). */
 const MOST_MEDIAN_MOVE = 0.05;
 
 interface Changes {

@@ -263,7 +263,7 @@ function absenceOf(pass: SeriesPass, here: DayCase, printed: string, ...routes: 
   return { rule: "unconfirmed_revision", reason };
 }
 
-/** A newest figure of one kind of route may have moved by this factor: since 1999 the ECB's moved by more on 12 days. */
+/** The factor by which a newest figure of one kind of route alone may move: since 1999 the ECB's moved by more on 12 days. */
 const MOST_ALONE = 1.1;
 const NEAR_DAYS = 4;
 

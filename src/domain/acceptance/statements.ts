@@ -30,8 +30,8 @@ export interface Statement {
 }
 
 /**
- * A complete retrieval of a route: figures dated `from` or later that its documents did not have at the instant `at` did not
- * exist yet. `at` advances only after another publication became due.
+ * A complete retrieval of a route: of the figures dated `from` or later, only those in its documents existed at the instant `at`.
+ * `at` advances only after another publication became due.
  */
 export interface Retrieval {
   readonly source: DailySource;
@@ -248,7 +248,7 @@ export function evidenceOf(
     believed,
     statements: ofDay
       .filter(({ says, route }) => says !== "current" || !apart.has(route))
-      // On a day without an accepted figure such a route has none either.
+      // On a day without an accepted figure a route that agrees states no figure.
       .map((said) =>
         said.says === "current" && believed?.date !== date ? { ...said, says: "nothing" } : said,
       ),

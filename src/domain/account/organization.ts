@@ -51,8 +51,8 @@ export function givenTier({ status }: Pick<Organization, "status">, tier: Tier):
 }
 
 /**
- * The patch that forgets customer and subscription at the payment provider. The tier in force stays, and so does a suspension: it does not
- * bring back a plan whose payment is overdue.
+ * The patch that forgets customer and subscription at the payment provider. The tier in force stays, so a plan with an overdue payment
+ * does not come back. A suspension stays, too.
  */
 export function withoutBilling(organization: Organization, now: Instant): OrganizationPatch {
   return {

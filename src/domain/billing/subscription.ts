@@ -32,7 +32,7 @@ export interface SubscriptionState {
   readonly pastDueSince: Instant | null;
 }
 
-/** Whether the subscription can be managed: beside a live one no second one may be bought. */
+/** Whether the subscription can be managed. The customer cannot buy a second one beside it. */
 export function isLive(subscription: SubscriptionState): boolean {
   return RANK[subscription.status] >= RANK.paused;
 }
@@ -86,7 +86,7 @@ export function changeOf(
   const ruling = rulingSubscription(subscriptions);
   const isRunning = ruling !== null && isLive(ruling);
   if (!isRunning && storedId === null && (tier !== "free" || ruling === null)) return null;
-  // The grace starts once, however many invoices are unpaid and which is paid first. None is inherited from another subscription.
+  // The grace period starts once, however many invoices are unpaid. It is not inherited from another subscription.
   const knownSince = ruling?.id === storedId ? pastDueSince : null;
   const entitlement = ruling === null ? ENDED : entitlementOf(ruling, now, knownSince);
   return {

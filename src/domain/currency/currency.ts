@@ -165,7 +165,7 @@ export function parseSlug(given: string): Slug {
   const official = text === "usd-mxn-banxico" || text === "usd-mxn-dof" ? text : null;
   const [from = "", to = "", ...more] = given.split("-");
   const [base = -1, quote = -1] = [from, to].map((code) =>
-    // By the pattern, because other letters than ASCII's have capitals in it: ſ is S.
+    // The pattern excludes other letters than ASCII's: toUpperCase would turn ſ into S.
     SMALLER_UNITS.has(code) || !/^[A-Za-z]{3}$/.test(code) ? -1 : currencyIndex(code.toUpperCase()),
   );
   const isPair = base >= 0 && quote >= 0 && base !== quote && (official !== null || more.length === 0);

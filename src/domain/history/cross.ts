@@ -111,7 +111,7 @@ function onCommonDate(history: History, day: Day, rows: readonly Row[]): Row[] |
   return null;
 }
 
-/** The rate 1 where the currency is known: by its own observation, or for a pivot by the one that connects the two pivots. */
+/** The rate 1 where the currency is known: by its own observation, or for a pivot by the figure that connects the two pivots. */
 function identity(history: History, day: Day, currency: CurrencyIndex): Cross | null {
   const isPivot = currency === EUR || currency === USD;
   const first = history.inForce(day, isPivot ? USD : currency);
@@ -230,10 +230,10 @@ export interface CoarseStep {
 }
 
 /**
- * Ordered by source, currency and date. A period is listed when at least five of six of its figures (19 of 20 for a step
- * of 2) are multiples of the step, its first and last figures are, and two thirds of at least 18 figures with another digit than
- * zero at that place fit the step, where chance gives one of nine (four of nine for a step of 2). Read out of the ECB's
- * whole history to 2026-04-13 and the H.10 series of TWD to 2020-10-09. Shorter runs cannot be distinguished from chance.
+ * Ordered by source, currency and date. A period is listed when at least five of six of its figures (19 of 20 for a step of 2)
+ * are multiples of the step, the first and the last included. Also at least 18 of its figures have a digit other than zero at
+ * that place, and two thirds of these fit the step; by chance one of nine would (four of nine for a step of 2). Read out of the
+ * ECB's whole history to 2026-04-13 and the H.10 series of TWD to 2020-10-09. Shorter runs cannot be distinguished from chance.
  */
 export const COARSE_STEPS: readonly CoarseStep[] = [
   step("ecb_daily", "GBP", "2001-01-02", "2016-01-15", 5, -5),

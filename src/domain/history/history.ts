@@ -147,8 +147,8 @@ export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
 }
 
 /**
- * The own observation of one of the two currencies of a rate: for EUR that meets another source the ECB's dollar, for USD then H.10's euro.
- * -1 where none contributes.
+ * A currency's own observation in a rate; -1 where none contributes. Where two sources meet, a pivot has the figure that is quoted against
+ * it: EUR the ECB's dollar, USD H.10's euro.
  */
 export function ownRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
   const own = rows.find((row) => currencyOfRow(history, row) === currency);

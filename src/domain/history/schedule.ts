@@ -132,8 +132,8 @@ export function isPublishedThrough(history: History, row: Row, day: Day): boolea
 }
 
 /**
- * True when a figure of a past day, or of a day between it and the one in force (`row`), was due by `now` and is missing here: the source's
- * documents have not reached it.
+ * True when a figure was due by `now` and is missing here: that of a past day, or of a day after the figure in force (`row`) and before it.
+ * The source's documents have not reached it.
  */
 export function isMissingOn(
   history: History,

@@ -176,7 +176,7 @@ export interface HostClock {
   readonly host: string;
   readonly at: Instant;
   readonly ahead: number;
-  /** A store of this installation: no cache answers for it, so that it alone can say `off`. */
+  /** A store of this installation: no cache answers for it, so one is enough for `off`. */
   readonly isStore?: boolean;
 }
 

@@ -191,7 +191,7 @@ export const ATTEMPT_LIMITS = {
   "checkout from": { most: 30, milliseconds: 15 * MINUTE },
   "checkout from network": { most: 150, milliseconds: 15 * MINUTE },
   "checkout of": { most: 10, milliseconds: 15 * MINUTE },
-  // Clients are documented to repeat this; after a revocation it makes a key.
+  // The guides tell clients to repeat this call; after a revocation it makes a key.
   "provision of": { most: 100, milliseconds: HOUR },
   // Each adds a permanent row and ends a key: a stolen session must not do that often.
   "rotation of": { most: 30, milliseconds: HOUR },

@@ -42,8 +42,8 @@ export function fits(counts: Counts, allowance: Allowance, cost: number, now: In
 }
 
 /**
- * The outcome after a charge, with the window that has the fewest calls remaining; on a tie the one with the longest wait, because no
- * other window then refuses the caller. `spare` calls are counted already but not used. `counts` must be rolled to `moment.now`.
+ * The outcome after a charge, with the window that has the fewest calls remaining; on a tie the one with the longest wait: after it
+ * no other window refuses the caller. `spare` calls are counted already but not used. `counts` must be rolled to `moment.now`.
  */
 export function granted(
   counts: Counts,

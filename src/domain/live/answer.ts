@@ -10,7 +10,7 @@ import { type Doubt, perDollar } from "./quote-evidence.ts";
 
 /** With fewer prices an answer says nothing as a whole. */
 const LEAST_PRICES = 5;
-/** From one fixing of the ECB to the next, rates of the dollar have moved by a factor of 1.033 at most, in the median (2022-11-11). */
+/** The median move of the dollar's rates, from one fixing of the ECB to the next, was at most a factor of 1.033 (2022-11-11). */
 const MOST_MEDIAN_RATIO = 1.05;
 /** Older references are left out: Easter takes five days, and over weeks the median moves further. */
 const OLDEST_REFERENCE_DAYS = 6;

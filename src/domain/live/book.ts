@@ -9,7 +9,7 @@ import { currencyOf, FEEDS, type FeedId, isAhead, type LiveQuote } from "./live-
 
 export interface Book {
   /**
-   * The instant of the change, or the version before plus one if that is higher; never repeated, also after a restart. 0: the empty
+   * The instant of the change or, if higher, the previous version plus one; never repeated, also after a restart. 0: the empty
    * book.
    */
   readonly version: number;

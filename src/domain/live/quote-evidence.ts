@@ -32,14 +32,14 @@ export interface Evidence {
   readonly last: LiveQuote | null;
   /** The newest daily reference of the currency, or null. */
   readonly reference: Reference | null;
-  /** The doubt about the quote for which its whole answer gives reason, or null. */
+  /** The doubt about this quote that its answer as a whole raises, or null. */
   readonly ofAnswer: Doubt | null;
   /** The quotes of the other feeds now, believed or held. */
   readonly others: readonly LiveQuote[];
   readonly releases: readonly QuoteRelease[];
 }
 
-/** After so many agreeing polls in a row a feed that no other contradicts is believed, except where support is needed. */
+/** A feed that no other contradicts is believed after so many agreeing polls in a row, except where support is needed. */
 const CONVINCING_POLLS = 3;
 
 /**
@@ -71,7 +71,7 @@ export function supports(other: LiveQuote, quote: LiveQuote): boolean {
   return ratioOf(perDollar(other), perDollar(quote)) <= SUPPORT_RATIO;
 }
 
-/** Whether a quote may be served: within 1.3 of its reference, supported by another feed when accepted, or released. */
+/** Whether a quote may be served: at most 1.3 times off its reference, supported by another feed when accepted, or released. */
 export function isCredible(
   quote: LiveQuote,
   reference: Reference | null,

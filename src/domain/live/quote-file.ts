@@ -225,7 +225,7 @@ export interface ReaderBounds {
 
 /** A price at most so many times its daily reference, either way, is believed. */
 const MOST_OFF = 1.3;
-/** The first prices of so many days or more that are this far from their references, in the median, are of another pair. */
+/** A file of LEAST_DAYS or more is of another pair when, in the median, the first prices of its days are off by this factor. */
 const MOST_MEDIAN_OFF = 1.05;
 const LEAST_DAYS = 10;
 const MINUTE = 60_000;
@@ -258,7 +258,7 @@ export function newQuoteReader(
   let leastStep = Number.POSITIVE_INFINITY;
   let day = Number.NaN;
   let [low, high] = [RANGE.least, RANGE.most];
-  /** By day, how many times its reference the first price is, or the other way round. */
+  /** By day, the factor between the first price and its reference, at least 1. */
   const firstOff: number[] = [];
 
   const textOf = (bytes: Uint8Array, column: number) =>

@@ -7,7 +7,7 @@ export interface Move {
   readonly kind?: string;
 }
 
-/** Two values this close to each other's before are read as exchanged, unless they were hardly apart. */
+/** Two values are read as exchanged when each moved by more than LEAST_APART, and is this close to the other's earlier value. */
 const TOLERANCE = 0.01;
 const LEAST_APART = 0.03;
 

@@ -134,9 +134,9 @@ const LARGEST_MOVE = 0.2;
 /** In a table of so many rates, less than a quarter stay the same from one day to the next. */
 const LEAST_REPEATED = 10;
 /**
- * Within this many days, two thirds of a long table's rates move together: their changes differ by less than this share. This held in
- * 27 years of the ECB's rates, whichever of eleven currencies they are quoted in; in October 2008 by a little. Of daily tables under the
- * date of a year later, 97 % are found.
+ * Within this many days, two thirds of a long table's rates move together: their changes differ by less than this share. This held in 27
+ * years of the ECB's rates, quoted in each of eleven currencies; narrowly in October 2008. It finds 97 % of daily tables that are dated
+ * a year too late.
  */
 const NEAR = {
   daily: { days: 5, apart: 0.03 },
@@ -145,7 +145,7 @@ const NEAR = {
   quarterly: { days: 100, apart: 0.25 },
 } as const;
 const LEAST_NEAR = 2 / 3;
-/** A rate that moved far, and is this close to the inverse of the one before, is the inverse. */
+/** A rate that moved far, and is this close to the inverse of the one before, counts as inverted. */
 const NEAR_INVERSE = 0.05;
 /** A new long table is compared with as many earlier publications: a year of a daily table. A copy of an older one is found as `unlike`. */
 export const MOST_COMPARED = 250;
@@ -183,7 +183,7 @@ export function doubtsOf(
   return doubts;
 }
 
-/** A table of another time, another table, or a part of one under the name of the next one; null where `before` is no measure. */
+/** The doubt about a table of another time, another table, or only a part of the table; null where `before` is no measure. */
 export function unlikenessOf(
   { cadence }: Pick<OfficialTable, "cadence">,
   reading: OfficialReading,

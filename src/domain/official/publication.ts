@@ -69,7 +69,7 @@ export interface OfficialTable {
   readonly cadence: "daily" | "weekly" | "monthly" | "quarterly";
   /** IANA name of the zone in which its dates are counted. */
   readonly zone: string;
-  /** The currency all its rates are in, or are of. */
+  /** The currency on one side of every rate of the table. */
   readonly currency: string;
 }
 

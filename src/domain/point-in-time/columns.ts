@@ -20,7 +20,7 @@ export interface EveryRevision {
   readonly newestInstant: Instant;
 }
 
-/** A figure was known with another value until then, and that value is not here any more: a repair of the lake has lost it. */
+/** Until this instant a figure was known with a value that a repair of the lake has lost. */
 export interface LostRevision {
   readonly date: Day;
   readonly until: Instant;

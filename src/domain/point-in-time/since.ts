@@ -25,8 +25,8 @@ export interface Reach {
 const TOKEN = /^v1-([0-9a-z]{1,10})-([0-9a-z]{1,6})-([0-9a-f]{8})$/;
 
 /**
- * The token of a version of the lake. Retrievals are in the order of commits (src/store/lake/commit.ts), so the newest names the
- * version and outlives it. The day is the retrieval's, or yesterday where a wrong clock dated it after now.
+ * The token of a version of the lake. Retrievals are in the order of commits (src/store/lake/commit.ts), so the newest retrieval
+ * names the version, in later versions too. The day is the retrieval's, or yesterday where a wrong clock dated it after now.
  */
 export function tokenOf(dataset: Dataset, now: Instant): string {
   const newest = Math.max(0, newestInstant(dataset));

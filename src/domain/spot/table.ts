@@ -40,7 +40,7 @@ export interface SpotTable {
    * currency: reciprocals and triangles are consistent.
    */
   readonly chains: readonly (readonly SpotStep[] | null)[];
-  /** The chains of currencies without a live quote, and the rates of their pairs where the sources lack days. */
+  /** The rates by daily figures alone, used for currencies without a live quote. */
   readonly daily: DailySpot;
   /** Currencies with a live quote too old to serve and no newer daily figure. */
   readonly expired: ReadonlySet<CurrencyCode>;
@@ -124,7 +124,7 @@ export function ageOf(observedAt: Instant, now: Instant, staleAfterSeconds: numb
   if (now - observedAt > SURELY_EXPIRED) return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
   const window = Math.min(staleAfterSeconds * 1000, OLDEST_OPEN_MILLISECONDS);
   const open = openMilliseconds(observedAt, now);
-  // Our clock was set back since: how old the quote is, is unknown.
+  // The clock was set back since: the age of the quote is unknown.
   const ours = observedAt - MOST_AHEAD_SECONDS * 1000;
   if (now < ours) return { verdict: "stale", turnsAt: ours };
   // A quote with a time a little ahead of ours has no age before that time.
@@ -204,13 +204,13 @@ export interface SpotStep {
 
 /** Holds no dataset: tables that are remembered for long share it. */
 export interface DailySpot {
-  /** By currency: the steps of its rate per dollar of one date, its own figure first; empty for the dollar; null without a rate. */
+  /** By currency: the steps of its rate per dollar, its own figure first; empty for the dollar; null without a rate. */
   readonly chains: readonly (readonly SpotStep[] | null)[];
   /** By currency: the figure by which it is known, or null. */
   readonly known: readonly (SpotFigure | null)[];
   /**
    * By pairKey: the steps of pairs of one source, null without a rate. Empty while the newest figures of each source are of one
-   * date: the chains give the same then.
+   * date: the chains then give the same rates.
    */
   readonly direct: ReadonlyMap<number, readonly SpotStep[] | null>;
   /** Date of the last figure of each suspended currency. */
@@ -270,7 +270,7 @@ function make(dataset: Dataset, now: Instant): DailySpot {
   };
 }
 
-/** True when the chains give the same rates of one source's pairs as crossRate: one date per source, connected by the ECB's dollar. */
+/** True when chains and crossRate give equal rates for pairs of one source: one date per source, and the ECB's dollar in force. */
 function isEven(history: History, day: Day): boolean {
   const { date, source } = history.observations;
   const dates = DAILY_SOURCES.map(() => new Set<Day>());
