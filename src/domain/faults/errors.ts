@@ -47,7 +47,7 @@ export const ERRORS = {
   invalid_amount: {
     status: 422,
     message:
-      "not an acceptable amount: {amount}; send a decimal number from -1e15 to 1e15, of at most 256 characters",
+      "not an acceptable amount: {amount}; send a decimal number with a point and no separators, from -1e15 to 1e15, of at most 256 characters",
   },
   validation_error: { status: 422, message: "the body does not have the documented shape" },
   rate_limited: { status: 429, message: "{reason}", retryAfterSeconds: 60 },

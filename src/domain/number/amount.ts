@@ -24,7 +24,7 @@ export function parseAmount(text: string): Decimal {
 
 function malformedAmount(): Failure {
   return new Failure("invalid_request", {
-    reason: `invalid or malformed request parameters: amount must be a decimal number of at most ${LONGEST_AMOUNT} characters`,
+    reason: `invalid or malformed request parameters: amount must be a decimal number with a point and no separators, of at most ${LONGEST_AMOUNT} characters`,
   });
 }
 

@@ -154,7 +154,7 @@ export function readDatedSheet(text: string) {
   const names = namesOf(header);
   const missing = NEEDED.filter((name) => !names.includes(name));
   if (missing.length > 0) {
-    const advice = header.text.includes(";") ? "; columns are separated by commas" : "";
+    const advice = /[;\t]/.test(header.text) ? "; columns are separated by commas" : "";
     throw unreadable(`line ${header.line} has no column ${missing.join(", ")}${advice}`);
   }
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));

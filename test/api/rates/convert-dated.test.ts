@@ -75,7 +75,11 @@ describe("JSON", () => {
   });
 
   test.each([
-    [{ amount: "1,5" }, "/items/1/amount", "not an acceptable amount"],
+    [
+      { amount: "1,5" },
+      "/items/1/amount",
+      "not an acceptable amount: 1,5; send a decimal number with a point and no separators",
+    ],
     [{ amount: 1e16 }, "/items/1/amount", "not an acceptable amount"],
     [{ date: "2026-02-30" }, "/items/1/date", "no calendar day"],
     [{ date: "" }, "/items/1/date", "an empty text"],
@@ -168,6 +172,7 @@ describe("a table", () => {
     ["from,to,amount,date\n", "no row"],
     ["from,to,amount\nUSD,EUR,1", "no column date"],
     ["from;to;amount;date\nUSD;EUR;1;2026-04-10", "separated by commas"],
+    ["from\tto\tamount\tdate\nUSD\tEUR\t1\t2026-04-10", "separated by commas"],
     ["from,to,amount,date,Date\nUSD,EUR,1,2026-04-10,x", "two columns date"],
     ["from,to,amount,date,rate\nUSD,EUR,1,2026-04-10,x", "a column rate"],
     ['from,to,amount,date\nUSD,EUR,"1,2026-04-10', "line 2: a quote is open"],
