@@ -129,8 +129,8 @@ export async function openCrossrate(options: CrossrateOptions) {
   const daily = await openDaily({ ...options, chain, lakeDirectory, upstream, emit, caches, storage });
   const { lake, holder } = daily;
   const { dataset } = holder;
-  // Any process may flush accepted quotes: merging them twice changes nothing.
-  // A command reads and exports once; a single binary has no file for another process.
+  // The archive is not fenced: any process may flush accepted quotes, and merging them twice changes nothing. Only servers start
+  // further processes: a command reads once, and a single binary has no file to start one from.
   const hasProcesses = serves && !Bun.isStandaloneExecutable;
   const reader = hasProcesses && !collects ? openReader(lakeDirectory) : null;
   const archive = await openArchive(

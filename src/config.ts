@@ -18,7 +18,7 @@ import { readInstant } from "#domain/time/day.ts";
 /** What a setting has beside its type and range. */
 interface About {
   readonly secret?: true;
-  /** Another setting, which needs this one. */
+  /** The name of a setting that needs this one. */
   readonly neededBy?: string;
   /** Refused alone, because it would do nothing. */
   readonly onlyWith?: string;
@@ -328,7 +328,7 @@ export const SETTINGS = Type.Object({
     FEEDS,
     "fallback feeds, comma-separated: each is used while the ones before it fail",
   ),
-  // Traded around the clock in volume: what every feed delivers well.
+  // Traded in volume around the clock: every feed delivers these currencies well.
   LIVE_CURRENCIES: someOf(
     "EUR,GBP,JPY,CHF,AUD,CAD,NZD,SEK,NOK,DKK,SGD,HKD,CNY,MXN,ZAR,TRY,PLN,CZK,HUF",
     CURRENCY_CODES,

@@ -54,7 +54,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const QUOTA_MAIL_MILLISECONDS = 5 * MINUTE;
-/** How long ended sessions, used links and deliveries are kept for their owners' questions, and ids of batches for an outage. */
+/** How long rows are kept. Owners ask about sessions, links and deliveries; a batch may be sent again after an outage. */
 const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 30 * DAY };
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */

@@ -56,13 +56,13 @@ export type Collection = ReturnType<typeof startCollection>;
 
 const OWN_MILLISECONDS = 1_000;
 const HAND_IN_MILLISECONDS = 60_000;
-/** Longest wait of official histories for the first history of rates: read at once they take 60 MB more at the peak. */
+/** Longest wait of official histories for the first history of rates: reading both at the same time takes 60 MB more. */
 const LONGEST_FIRST_MILLISECONDS = 30_000;
 /** The first flush is early: the lake has quotes of this day soon after a start, for those who try it out. */
 const FIRST_FLUSH_MILLISECONDS = 20_000;
 /** Damage that requests find is logged within this time. */
 const DAMAGE_WATCH_MILLISECONDS = 10_000;
-/** Interval of the looks for the log of the status page. */
+/** How often the state of each part is noted for the status page. */
 const STATUS_LOOK_MILLISECONDS = 60_000;
 
 /**

@@ -143,7 +143,7 @@ function realThroughOf({ observations }: Dataset["history"]): Day | null {
   return last > Number.NEGATIVE_INFINITY && firstOther > last ? last : null;
 }
 
-/** Longest wait of answers for a first collection, from the start of the process. */
+/** How long after the start an answer may still call a first collection running. */
 const LONGEST_PENDING_MILLISECONDS = 60_000;
 
 /** Adds to a dataset the sources that were never collected. Equal arguments give the same object: it is a key of caches. */
@@ -166,7 +166,7 @@ function watchPending(
       const state = states().find((candidate) => candidate.source === source);
       if (state === undefined || state.lastSuccessAt !== null) return [];
       const left = pendingUntil - clock.now();
-      // More is left only where the clock was set back since.
+      // More time than that is left only if the clock was set back.
       const isCollecting = state.outcome === "never" && left > 0 && left <= LONGEST_PENDING_MILLISECONDS;
       return [{ source, currencies: currenciesOf(source), isCollecting, collected }];
     });
@@ -212,7 +212,7 @@ export interface DailyOptions {
 
 /** How often the lake is looked at for commits of other processes. */
 const LAKE_WATCH_MILLISECONDS = 2_000;
-/** A look at a bucket is a request for each table. It is due every fifth time, or every time while the bucket does not answer. */
+/** A look costs a request for each table: every fifth tick looks, or every tick while the bucket does not answer. */
 const STORAGE_WATCH_MILLISECONDS = 1_000;
 const STORAGE_WATCH_TIMES = 5;
 

@@ -18,7 +18,7 @@ export interface DemoAccount {
 }
 
 const EMAIL = "demo@example.org";
-/** It opens simulated data on this machine only. */
+/** The password opens simulated data on this machine only. */
 const PASSWORD = "crossrate-demo";
 
 /** Restored at every start. */

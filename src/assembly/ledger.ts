@@ -35,12 +35,12 @@ import { later, newId, once, systemRandom } from "./process.ts";
 /** Names under which the ledger stores its keys' marks. */
 const PEPPER_MARK = "pepper_mark";
 const MASTER_MARK = "master_key_mark:";
-/** Digest of the table of plans of the server with accounts that started last. */
+/** Name of a stored digest of plans: each server with accounts writes the digest of its own at its start. */
 const PLANS_MARK = "plans_mark";
 
 /**
- * A process that publishes or sends gives `endpointLimits`. Rejects with ConfigFault, KeyFileFault, as `openLedger`, and when the
- * ledger has other keys: with another pepper every API key would seem unknown, with another master key none could be shown.
+ * To publish events or send webhooks, pass `endpointLimits`. Rejects with ConfigFault, KeyFileFault, as `openLedger`, and when
+ * the ledger has other keys: with another pepper every API key would seem unknown, with another master key none could be shown.
  */
 export async function openAccountLedger(
   config: Config,
@@ -67,7 +67,7 @@ export async function openAccountLedger(
   }
 }
 
-/** The ledger for a process without accounts. It sends to no endpoint, yet queues for those that do. Rejects as `openLedger`. */
+/** The ledger for a process without accounts. It queues webhooks that other servers send. Rejects as `openLedger`. */
 export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
   const { newLedger } = config.accounts;
   const endpointLimits = endpointLimitsOf(await plansOf(config));
@@ -99,7 +99,7 @@ async function keyringOf({ accounts, production, dataDir }: Config): Promise<Key
 /** Makes the file with the first keys. Throws when the ledger has keys already and the file is missing. */
 async function generatedKeyring({ dataDir }: Config, { installation }: Ledger): Promise<Keyring> {
   const path = keyFilePath(dataDir);
-  // The mark first: a process that starts at the same time writes its file before its mark.
+  // The mark is read before the file, because a process that starts at the same time writes them in the other order.
   const mark = await installation.read(PEPPER_MARK);
   if (mark === null) return await openKeyFile(path, systemRandom);
   const made = await readKeyFile(path);
@@ -152,7 +152,7 @@ export async function plansOf(config: Config): Promise<Plans> {
 export const OTHER_PLANS =
   "the server that started last on this ledger has another table of plans: limits, and the deliveries of webhooks, depend on which process has them; give PLANS_FILE the same content for all";
 
-/** Compares this process's table of plans with that of the server with accounts that started last. Rejects with PlansFault and LedgerUnavailable. */
+/** Compares this process's table of plans with that of the server started last. Rejects with PlansFault, LedgerUnavailable. */
 export async function plansComparison(config: Config, { installation }: Pick<Ledger, "installation">) {
   const own = createHash("sha256")
     .update(JSON.stringify(await tableOf(config)))
@@ -163,7 +163,7 @@ export async function plansComparison(config: Config, { installation }: Pick<Led
   };
 }
 
-/** Looks now and at each call of `look`. A difference is logged once. */
+/** Compares the plans now and at each call of `look`. A difference is logged once. */
 export async function watchPlans(
   config: Config,
   ledger: Pick<Ledger, "installation">,
@@ -178,7 +178,7 @@ export async function watchPlans(
     if (isOtherNow && !isOther) emit({ kind: "plans_differ", detail: OTHER_PLANS });
     isOther = isOtherNow;
   };
-  // A ledger that takes no write does not hinder the start.
+  // The server also starts while the ledger takes no writes.
   if (notes) await note().catch(() => {});
   await look();
   return {

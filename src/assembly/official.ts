@@ -130,7 +130,7 @@ export async function openPublications(options: OfficialOptions) {
     const { get, remember } = openUpstream(options.upstream);
     return { remember, get: (request) => untilAborted(closing.signal, get(request)) };
   };
-  // A document that one reach has read is new to another.
+  // A client for each reach: a document that has not changed for one reach may still be new to another.
   const newClients = () => ({ latest: newClient(), recent: newClient(), history: newClient() });
   let clients = newClients();
   const running = new Set<Promise<unknown>>();
@@ -298,7 +298,7 @@ function openCopying(
   };
 }
 
-/** Settles as `work` does, or rejects with the signal's reason. One promise to race against would hold every result until the process ends. */
+/** Settles as `work` does, or rejects with the signal's reason. Promise.race with a lasting promise leaks memory. */
 function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

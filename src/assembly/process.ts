@@ -137,7 +137,7 @@ export async function becomeOnlyServer(
       };
     } catch (fault) {
       if (!(fault instanceof LakeBusy)) {
-        // With Redis a directory may be a copy that cannot be written: no server without Redis can be there.
+        // With Redis the directory may be a read-only copy. No server without Redis can use such a directory.
         if (redisUrl !== null) return unlocked;
         throw fault;
       }

@@ -14,7 +14,7 @@ import type { Emit } from "#telemetry.ts";
 export const LAKE_TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];
 
 const NAMES = { tables: LAKE_TABLES.map(({ name }) => name), leader: DAILY.name };
-/** Bytes of the copy on disk that are kept if possible: each file is read once. */
+/** The most bytes that a fresh copy keeps on disk. Few are enough: each file is read once. */
 const VERIFIED_BYTES = 64_000_000;
 const VERIFIED_MILLISECONDS = 2_000;
 

@@ -16,7 +16,7 @@ export interface OperatorDeps {
   readonly random: Random;
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** Absent in a command: servers notice changes within seconds. */
+  /** Drops cached keys at once. Absent in a command, which caches none: servers notice changes within seconds. */
   readonly forgetKeys?: ForgetKeys;
 }
 

@@ -55,7 +55,7 @@ function suspended(): Failure {
   return new Failure("forbidden", { reason });
 }
 
-/** Cancels the subscription in the ledger and those that no notice has reported yet; returns whether there were any. */
+/** Cancels the subscription that the ledger names, and others that no notice has reported yet; returns whether there were any. */
 async function cancelled(
   { billing, emit }: AccountDeps,
   { id: organization, billingCustomerId, billingSubscriptionId }: Organization,
@@ -64,7 +64,7 @@ async function cancelled(
   const ids = new Set(billingSubscriptionId === null ? [] : [billingSubscriptionId]);
   try {
     if (customerId !== null) {
-      // First: a page that is paid before it closes is then among the subscriptions.
+      // Pages close before the list is read: the list then has the subscription of a page that was paid at the last moment.
       await billing.closeCheckouts(customerId);
       for (const subscription of await billing.subscriptionsOf(customerId))
         if (!OVER.has(subscription.status) && isOurs(subscription)) ids.add(subscription.id);

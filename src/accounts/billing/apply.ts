@@ -41,13 +41,13 @@ export interface Applied {
   readonly isChanged: boolean;
 }
 
-/** Readings of one customer. A reading that a fifth one contradicts is left to the hourly job. */
+/** Most readings of one customer in a row. If the fifth one still changes the plan, the hourly job goes on. */
 const MOST_READINGS = 5;
 
 /**
- * Safe to repeat, in any order, by several replicas at once. A reading counts only where the organization is as it was before it: another
- * replica may have written a newer one meanwhile. After a change the provider is read again. Rejects with BillingFault and
- * LedgerUnavailable; the notices that it did not settle stay open.
+ * Safe to repeat, in any order, by several replicas at once. A reading is written only if the organization has not changed since
+ * the reading began: another replica may have written a newer one. After a change the provider is read again. Rejects with
+ * BillingFault and LedgerUnavailable; the notices that it did not settle stay open.
  */
 export async function applyCustomer(
   deps: BillingNoticeDeps,
@@ -142,7 +142,7 @@ async function unassigned(
   return null;
 }
 
-/** The first notice settles with the change. False, with nothing written, where that is not possible any more. */
+/** Settles the first notice with the change. False, with nothing written, if it was settled or the organization changed. */
 async function write(
   { ledger, clock }: BillingNoticeDeps,
   noticeIds: readonly string[],

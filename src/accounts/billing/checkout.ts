@@ -109,7 +109,7 @@ async function pageFor(
     // Ended subscriptions are part of the key: a buyer who comes back within the hour needs a page that is not used up.
     const ended = ours.length;
     const hour = Math.floor(clock.now() / HOUR);
-    // The status is too: the provider lists nothing for a customer that was deleted.
+    // So is the status in the ledger: for a deleted customer the provider lists no ended subscriptions.
     const facts = [orgId, plan, interval, successUrl, cancelUrl, ended, status, hour];
     const idempotencyKey = JSON.stringify(facts);
     const order = { orgId, email, customerId, plan, interval, hour };

@@ -20,7 +20,7 @@ export function openBillingNotices(deps: BillingNoticeDeps) {
       return notice;
     } catch (fault) {
       if (!(fault instanceof BillingFault)) throw fault;
-      // One line until the next valid event: any caller can send an unsigned one.
+      // One log line until the next valid event: any caller can send unsigned events.
       if (!isRefusing && fault.kind !== "not_configured") {
         emit({ kind: "billing_event_refused", fault: fault.kind, detail: fault.message });
       }

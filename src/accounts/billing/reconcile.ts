@@ -8,7 +8,7 @@ import { inSeveral } from "#domain/queues/fair-queue.ts";
 import type { Billing } from "#ports/billing.ts";
 import { applyCustomer, type BillingNoticeDeps, customerOf } from "./apply.ts";
 
-/** Customers at a time; more would meet the provider's own limit. */
+/** Customers read at a time; more would meet the provider's own limit. */
 const AT_ONCE = 4;
 const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set(["refused_credentials", "not_configured"]);
 const MOST_LOGGED = 5;
@@ -66,7 +66,7 @@ export async function reconcileBilling(deps: BillingNoticeDeps) {
 export async function reconcileIfDue(deps: BillingNoticeDeps): Promise<void> {
   const last = await deps.ledger.installation.read(RECONCILED_MARK);
   const age = last === null ? HOUR : deps.clock.now() - Number(last);
-  // Below 0 it is of a clock that was ahead.
+  // An age below 0 means that the mark was written by a clock that was ahead.
   if (age < 0 || age >= HOUR) await reconcileBilling(deps);
 }
 

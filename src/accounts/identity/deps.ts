@@ -22,7 +22,7 @@ export interface IdentityDeps extends SessionCallerDeps {
   readonly passwords: Passwords;
   readonly random: Random;
   readonly attempts: Attempts;
-  /** Absent: every sign-in counts for its account alone. */
+  /** Absent: no browser has a count of its own, and every sign-in counts for its account. */
   readonly devices?: Devices;
   readonly mail: Mail;
   /** Scheme, host and port, without a slash at its end: links in mail begin with it. */

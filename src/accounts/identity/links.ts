@@ -242,7 +242,7 @@ If it was not you, do nothing: the account stays as it is.
   };
 }
 
-/** The operator sees the reason why the mail server did not accept it, not the address. */
+/** The log has the mail server's reason for a refusal, but not the address. */
 export async function sendMail(
   { mail, emit, count }: { readonly mail: Mail; readonly emit: Emit; readonly count?: Count },
   to: string,

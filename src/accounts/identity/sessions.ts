@@ -140,8 +140,8 @@ function unsigned(wording: string): Failure {
 }
 
 /**
- * Finds or creates the identity of a person at an OpenID provider: by issuer and subject, never by e-mail. The address is the one that
- * the provider vouched for last. One that it does not vouch for is not stored: otherwise any caller could take another person's address.
+ * Finds or creates the identity of a person at an OpenID provider: by issuer and subject, never by e-mail. The e-mail address is
+ * the last one that the provider vouched for. An unconfirmed one is not stored: any caller could take another person's.
  */
 export async function externalPerson(
   { ledger, clock }: { readonly ledger: Pick<Ledger, "identities">; readonly clock: Clock },

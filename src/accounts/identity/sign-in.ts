@@ -77,7 +77,7 @@ async function stillRight(
   return (await passwords.verify(password, hash, from)) ? present : null;
 }
 
-/** With mail configured an address must be confirmed: otherwise signing up and then in would reveal whether it was free. */
+/** With mail configured an address must be confirmed: else sign-up and sign-in would reveal whether the address was free. */
 function wrongCredentials(mailConfigured: boolean): Failure {
   if (!mailConfigured) return new Failure("invalid_credentials");
   return new Failure("invalid_credentials", {

@@ -121,7 +121,7 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
   };
 }
 
-/** A look-up that a clock ahead has dated in the future is old, not fresh. */
+/** A look-up dated in the future, by a clock that was ahead, counts as old. */
 function ageOf({ lookedAt }: Remembered, now: Instant): number {
   return Math.abs(now - lookedAt);
 }

@@ -57,7 +57,7 @@ export function openAdmitter(deps: AdmitDeps) {
     allowances.set(tier, known);
     return known;
   };
-  // A holder is a new object every few seconds, but a plan's grace can end in between.
+  // One `Who` for each cached holder, made again when its tier differs: a plan's grace can end while the holder is cached.
   const whoOf = new WeakMap<KeyHolder, Who>();
   const holderWho = (holder: KeyHolder): Who => {
     let who = whoOf.get(holder);

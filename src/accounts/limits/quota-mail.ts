@@ -26,8 +26,9 @@ const SHARES = [100, 80] as const;
 const AT_ONCE = 100;
 
 /**
- * Sends what is due; one process calls it every few minutes. A mail that the mail server cannot take now is tried again by the
- * next call; one to a mailbox that it refuses for good, or one that may have come, is not. Of two shares reached at once only the larger is mailed. Rejects with LedgerUnavailable.
+ * Sends what is due; one process calls it every few minutes. The next call repeats a mail that the server could not take yet, but
+ * none that was refused for good or may have arrived. Of two shares reached at once only the larger is mailed. Rejects with
+ * LedgerUnavailable.
  */
 export async function mailQuotas(deps: QuotaMailDeps): Promise<void> {
   const { ledger, mail, plans, clock } = deps;
@@ -65,7 +66,7 @@ async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): P
   if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
   const text = quotaMail({ site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) });
   const outcome = await sendMail(deps, owner.email, text);
-  // RFC 5321, 4.2.1: what was refused for good is not sent again. Nor is what may have come: a slow server would deliver it each time.
+  // A permanent refusal (RFC 5321, 4.2.1) is final. A mail that may have arrived is not sent again: it could arrive each time.
   if (!outcome.sent && outcome.fault === "unavailable" && !outcome.mayHaveCome)
     await ledger.usage.releaseMail(ownerId, month, share);
   // An owner with a mail about 100 % needs no mail about 80 %.
