@@ -12,14 +12,14 @@ export interface DemoRequest {
   readonly printing: Printing;
 }
 
-/** What is printed for true figures and days: in the demo they themselves, in tests errors of authorities, too. */
+/** How true figures and days are printed: unchanged in the demo, in tests also with errors that authorities make. */
 export interface Printing {
   /** NaN prints as "NaN". `codes`: the currency, or both of a pair. */
   value(codes: readonly string[], day: Day, newest: Day, value: number): number;
   day(day: Day, newest: Day): Day;
   /** When a published figure was replaced; null for one that never was. */
   correctedAt(code: string, day: Day): Instant | null;
-  /** When this way of printing began: 0 for the true one. `serial` makes its validators differ from those of others. */
+  /** When this way of printing began; 0 for true figures. `serial` makes the validators of each way of printing differ. */
   readonly since: Instant;
   readonly serial: number;
 }

@@ -53,7 +53,7 @@ export async function startSimulator({
     hostname: "127.0.0.1",
     port: 0,
     reusePort: false,
-    // A hanging or trickling answer is the client's to give up on.
+    // The server ends no hanging or trickling answer: the client must give up.
     idleTimeout: 0,
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
@@ -91,7 +91,7 @@ function responseTo(request: DemoRequest, answer: Answer, archives: Archives, co
   if (answer.lastModified !== undefined) {
     const version = `${request.url.href} ${answer.lastModified} ${serial}`;
     const etag = `"${Bun.hash(version).toString(36)}"`;
-    // Another way of printing is a change at the moment it began.
+    // A new way of printing changes every document at the moment when it begins.
     const modified = httpDate(Math.max(answer.lastModified, since));
     headers.set("etag", etag);
     headers.set("last-modified", modified);
@@ -112,7 +112,7 @@ function responseTo(request: DemoRequest, answer: Answer, archives: Archives, co
   return new Response(new Uint8Array(gzipSync(body, { level: 5 })), { status, headers });
 }
 
-/** If-None-Match decides where it is sent; a date matches only itself. */
+/** If-None-Match, where sent, decides alone. Else If-Modified-Since must be exactly the document's date. */
 function matches(headers: Headers, etag: string, modified: string): boolean {
   const tags = headers.get("if-none-match");
   if (tags === null) return headers.get("if-modified-since") === modified;

@@ -1,4 +1,4 @@
-/** Hashes passwords with argon2id, a few at a time. An unknown account costs the same time. The commonest passwords are refused. */
+/** Hashes passwords with argon2id, one at a time. An unknown account costs the same time. The commonest passwords are refused. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { networksOf } from "#domain/net/address.ts";
@@ -6,8 +6,8 @@ import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
 
 /**
- * 19 MiB, four passes, one lane: twice the passes of the second set of OWASP's password storage guide. Every caller who tries to
- * sign in holds this memory.
+ * 19 MiB, four passes, one lane: twice the passes of the second set of OWASP's password storage guide. Each hash holds this
+ * memory.
  */
 const MEMORY_KIB = 19_456;
 const PASSES = 4;

@@ -32,7 +32,7 @@ type Outcome = Pick<CollectionState, "outcome" | "detail">;
 
 /** What the collections of a source remember in this process. */
 interface SourceMemory extends AskMemory {
-  /** Reports about routes, by name: the newest document of each has lost figures. */
+  /** By name of a route: the report that its newest document has lost figures. */
   readonly torn: Map<string, string>;
 }
 

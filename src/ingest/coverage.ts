@@ -41,8 +41,8 @@ function firstDay(source: DailySource, reach: Window["reach"], to: Day): Day {
 const ENDED_AFTER_DAYS = 31;
 
 /**
- * The day through which every living series was published: each pair has the newest day of its documents, and the oldest
- * of these days is returned. A document can have one series or one year. Null when no document names a day.
+ * The day through which every living series was published: the oldest of the currency pairs' newest days. A document can have one
+ * series or one year. Null when no document names a day.
  */
 export function coveredThrough(read: readonly ReadDocument[]): Day | null {
   const byPair = new Map<string, Day>();

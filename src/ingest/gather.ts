@@ -19,7 +19,7 @@ export interface Gathered {
   readonly outcome: "figures" | "unchanged" | "holiday" | "empty" | "failed";
   /** Why there is nothing, or what could not be read; null when there is nothing to report. */
   readonly detail: string | null;
-  /** Name of the route that was read, and of the one that its statements count for. */
+  /** The route that was read, and the voice that its statements count for. */
   readonly route: string;
   readonly voice: string;
   /** The readings; judging removes them from the list. */

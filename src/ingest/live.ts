@@ -190,7 +190,7 @@ function startPolling(
     callOff = later(Math.min(Math.max(due - planned, 0), LONGEST_WAIT), () => {
       if (stopped) return;
       const now = clock.now();
-      // Otherwise a clock that was set back would make the feed wait for as long as it was ahead, or through a weekend that is none.
+      // A clock that was set back must not delay the poll by as long as it was ahead, or through a weekend that it had wrong.
       const back = Math.max(0, planned - now);
       const goal =
         back === 0 ? due : Math.max(Math.min(due - back, nextBeat(now, seconds) + jitter), pause - back);

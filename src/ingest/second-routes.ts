@@ -341,7 +341,7 @@ export function figureKey({ source, date, base, quote }: HeldFigure): string {
 
 // ── Contradictions ───────────────────────────────────────────────────────────────────────────────
 
-/** Days requested on each side of a figure: a document that covers them without the figure then shows that it lacks it. */
+/** Days requested on each side of a figure: a document with figures around the day shows that the route lacks this one. */
 const DAYS_AROUND = 7;
 
 /** A collection has read the days from `from` on, by routes of the kind of `voice`. */

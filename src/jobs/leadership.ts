@@ -23,7 +23,7 @@ export type Leadership = ReturnType<typeof startLeadership>;
 type Lead = (lease: Lease) => () => Promise<void> | void;
 
 const BEAT_MILLISECONDS = 1_000;
-/** A leader that hangs or dies is replaced within this time and a heartbeat. */
+/** A leader that hangs or dies is replaced within this time plus one heartbeat. */
 const LEASE_MILLISECONDS = 5_000;
 
 /**
@@ -60,7 +60,7 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
     emit({ kind: "leadership_gained", lease: name, epoch: acquired.epoch });
     stopLeading = lead(acquired);
   };
-  /** One at a time: a slow ledger must not make a queue of them. */
+  /** One heartbeat at a time: they must not queue up at a slow ledger. */
   const beatOnce = () => {
     if (stopped) return;
     heartbeats ??= heartbeat()

@@ -1,4 +1,4 @@
-/** Runs the timetable: Croner computes when each job is next due on the process's clock, and one timer each waits for it. */
+/** Runs the timetable. Croner computes on the process's clock when each job is due; one timer for each job waits for it. */
 
 import { Cron } from "croner";
 import type { DailySource } from "#domain/currency/source.ts";

@@ -1,4 +1,4 @@
-/** What a scrape reads from the rest of the process, and the metrics of it. assembly/observation.ts has the readers. */
+/** What a scrape reads from the rest of the process, and the metrics that show it. assembly/observation.ts has the readers. */
 
 import { ACCEPTANCE_RULES } from "#domain/acceptance/printed.ts";
 import type { CacheUse } from "#domain/cache/budget.ts";
@@ -246,9 +246,9 @@ function oneOf(statuses: readonly string[], current: string, labels: Readonly<Re
 }
 
 /**
- * Returns every feed of the choice, with its number of active currencies. A feed counts as fallback for a currency when
- * a feed placed before it could be expected to be active: that one has been believed on this currency before, or on no
- * currency at all (it has been down from the start). Else it counts as primary.
+ * Returns every feed of the choice, with its number of active currencies. A feed counts as fallback for a currency if an earlier
+ * feed should be active: the earlier feed was believed on this currency before, or never on any currency (it has been down from
+ * the start). Else it counts as primary.
  */
 export function activeFeeds({
   currencies,

@@ -36,7 +36,7 @@ type Samples =
 /** The samples of each metric, by its definition, from what a reader answers at a scrape. */
 export type Shown<Reading> = Readonly<Record<string, (reading: Reading, now: Instant) => Samples>>;
 
-/** The returned function gives the metrics the samples of a reading alone; none without a reading, and when it throws. */
+/** The returned function replaces all samples by those of one reading. Without a reading, or if it throws, there are none. */
 export function shown<Reading>(registry: Registry, metrics: Shown<Reading>) {
   const all = Object.entries(metrics).map(([definition, samplesOf]) => {
     return { metric: instrument(registry, definition), hasLabels: /^\w+\{/.test(definition), samplesOf };

@@ -38,10 +38,10 @@ function filterOf(
 }
 
 /**
- * Checks a query, and returns the reading of its page: events in the order of their commits. A reader that continues from its cursor
- * misses nothing committed since, even with an earlier instant. Failures `invalid_request` for an unknown country or type, and for a
- * cursor that belongs to another query; of the reading `service_unavailable`, and `invalid_request` for a cursor of events that a
- * restored ledger has lost: its places are given again.
+ * Checks a query, and returns the reading of its page: events in the order of their commits. A reader that continues from its
+ * cursor misses nothing committed since, even with an earlier instant. Failures `invalid_request` for an unknown country or type,
+ * and for a cursor that belongs to another query. Failures of the reading: `service_unavailable`, and `invalid_request` for a
+ * cursor of events that a restored ledger has lost, because it gives their places to later events.
  */
 export function officialChanges(deps: OfficialDeps, query: ChangesQuery) {
   const { since, limit } = query;
@@ -49,7 +49,7 @@ export function officialChanges(deps: OfficialDeps, query: ChangesQuery) {
   const { tables, name, place: after, createdAt } = filterOf(deps, query, parts);
   return async () => {
     const [rows, begin] = await fromLedger(async () => {
-      // The event of the cursor; that of an empty first page is the newest commit before the read.
+      // The event at the cursor. Without a cursor it is the newest event: an empty page resumes there.
       const [known] = await deps.outbox.newestChanges({
         ...NEWEST,
         before: after === null ? null : after + 1,

@@ -78,7 +78,7 @@ export async function newestOf(deps: OfficialDeps, offered: OfferedTable): Promi
   return newest;
 }
 
-/** A held first version that would be in force on a day instead of `publication`, the last one here that begins up to it; or null. */
+/** A held first version that would be in force on `day` instead of `publication`, the last stored one up to then; or null. */
 export async function heldInstead(
   deps: Pick<OfficialDeps, "held">,
   publication: PublicationVersion | null,
@@ -93,8 +93,8 @@ export async function heldInstead(
 }
 
 /**
- * Says that publications since the last reading are missing here, where that was over a day ago and not after `day`; else null. Every table
- * is read several times a day. `validTo` is the last day of the publication in force on `day`: with one, no other replaces it.
+ * Says that later publications are missing here, if the last reading was over a day ago and not after `day`; else null. Tables
+ * are read several times a day. `validTo` is the last day of the publication in force on `day`: nothing replaces it before.
  */
 export async function unreadNote(
   { lastReadAt, clock }: Pick<OfficialDeps, "lastReadAt" | "clock">,

@@ -180,14 +180,14 @@ export async function lastUpTo(deps: OfficialDeps, table: OfficialTable, day: Da
 /** Publications that a lookup with `as_of` reads, first and at most: nearly always a few are enough. */
 const BACK = [32, 366];
 
-/** The publication with the latest first day up to `day` among those retrieved by then, in the version of then. */
+/** The publication with the latest first day up to `day` among those retrieved by `asOf`, in the version of that time. */
 async function validAsOf(
   { publications }: OfficialDeps,
   { id: table, cadence }: OfficialTable,
   day: Day,
   asOf: Instant,
 ): Promise<PublicationVersion | null> {
-  // A correction may have moved the first day: then the version of then begins earlier than the newest.
+  // If a correction moved the first day to a later one, the version of that time begins before the newest version.
   const to = day + LONGEST_STEP_DAYS[cadence];
   for (const limit of BACK) {
     const newest = await publications.list({ table, from: null, to, after: null, limit });
@@ -200,7 +200,7 @@ async function validAsOf(
   return null;
 }
 
-/** The version of a publication that had been retrieved by then; null before the first. `newest` is its newest version. */
+/** The last version of a publication retrieved by `asOf`; null before the first. `newest` is its newest version. */
 export async function versionAsOf(
   { publications }: Pick<OfficialDeps, "publications">,
   newest: PublicationVersion,

@@ -113,8 +113,8 @@ export interface MailMessage extends MailText {
 export type MailFault = "not_configured" | "bad_message" | "rejected" | "unavailable";
 
 /**
- * `detail` is for the log: it holds neither the text nor credentials. `mayHaveCome`: the server answered until it got the message, or did
- * not say at which step it stopped.
+ * `detail` is for the log: it holds neither the text nor credentials. `mayHaveCome`: the server may have the message, because the
+ * fault came after it was sent, or at an unknown step.
  */
 export type MailOutcome =
   | { readonly sent: true }

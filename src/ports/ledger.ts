@@ -69,7 +69,7 @@ export interface Identities {
 
 export interface Sessions {
   start(session: NewSession, by: By): Promise<Session>;
-  /** With its identity, live or not. The caller compares the secret's hash. */
+  /** The session, live or not, with its identity. The caller compares the secret's hash. */
   find(id: string): Promise<SessionWithIdentity | null>;
   /** Live sessions, newest first. */
   list(identityId: string, now: Instant): Promise<readonly Session[]>;
@@ -86,7 +86,7 @@ export interface Sessions {
 export interface OneTimeTokens {
   /** Earlier tokens of the same identity and purpose stop working. */
   issue(token: NewOneTimeToken, by: By): Promise<void>;
-  /** Used and expired ones too. The caller compares the secret's hash. */
+  /** Finds used and expired tokens, too. The caller compares the secret's hash. */
   find(id: string): Promise<OneTimeToken | null>;
   /**
    * Uses a token: one of concurrent calls succeeds. Null when it is unknown, expired, used, of another purpose, or was sent to another
@@ -185,7 +185,7 @@ export interface UsageCounts {
   pruneMonths(before: Month): Promise<number>;
   /** Sums over all organizations of each day that has counts, oldest first; both days inclusive. */
   totals(from: Day, to: Day): Promise<readonly UsageDay[]>;
-  /** Organizations with so many calls by their keys in a month, in order of id, after the given one. */
+  /** Organizations with at least `calls` calls by their keys in a month, in order of id, after the given one. */
   reached(
     month: Month,
     calls: number,

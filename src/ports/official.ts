@@ -82,7 +82,7 @@ export interface Publications {
 
 export type VersionName = Pick<PublicationVersion, "publication" | "version">;
 
-/** Tells one version from another that has its name. */
+/** Distinguishes a version from another one of the same name. */
 export type VersionMark = Pick<PublicationVersion, "publication" | "version" | "retrievedAt" | "fingerprint">;
 
 /** Everything ever collected. Versions are only ever added. */

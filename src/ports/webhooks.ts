@@ -102,9 +102,9 @@ export interface FailingEndpoint {
 
 export interface Outbox {
   /**
-   * Stores new versions, each with its event and one delivery for every endpoint that chose its type and is within its plan. A version is
-   * stored whole; up to 32 share a transaction. Repeating stores nothing twice. Resolves with what was new. RangeError when the version
-   * before one is missing, or for too many rows. LeaseLost when `under` is no longer held: nothing more is stored then.
+   * Stores new versions, each with its event and one delivery for every endpoint that chose its type and is within its plan. A
+   * version is stored whole; up to 32 share a transaction. Repeating stores nothing twice. Resolves with what was new. RangeError
+   * for a gap between versions, or too many rows. LeaseLost when `under` is no longer held: nothing more is stored then.
    */
   publish(
     versions: readonly { readonly version: PublicationVersion; readonly event: WebhookEvent | null }[],

@@ -79,7 +79,7 @@ function kindOf(error: unknown): BillingFaultKind {
     case "StripeInvalidRequestError":
     case "StripeCardError":
       return "rejected";
-    // The error is not the SDK's: the answer has not the documented shape.
+    // The error is not the SDK's: the answer lacks the documented shape.
     case undefined:
       return "unreadable";
     // Connection errors, overload, 5xx, and answers that are not JSON.

@@ -111,7 +111,7 @@ export function owes({ status }: Stripe.Subscription): boolean {
   return status === "past_due" || status === "unpaid";
 }
 
-/** When the oldest open invoice fell due; null without an open invoice. One that is sent to the customer has a date to pay by. */
+/** When the oldest open invoice fell due; null without an open invoice. A mailed invoice has its own due date. */
 export function oldestDue(invoices: readonly Stripe.Invoice[]): Instant | null {
   const dues = invoices.map(
     ({ due_date, status_transitions, created }) => due_date ?? status_transitions.finalized_at ?? created,

@@ -106,7 +106,7 @@ function outcomeOf(error: unknown): MailOutcome {
     unknown
   >;
   const name = typeof code === "string" ? code : "unknown error";
-  // At the deadline, or when it hung up, the server may have had the whole message.
+  // When the deadline passed or the connection broke, the server may have had the whole message.
   if (name === "EABORT" || name === "ECONNECTION")
     return { sent: false, fault: "unavailable", detail: name, mayHaveCome: true };
   if (typeof responseCode !== "number") return failed("unavailable", name);

@@ -120,7 +120,7 @@ function refusalOfGrant(error: unknown): IdentityRefusal {
   const facts = factsOf(error);
   if (typeof facts["claim"] === "string")
     return { refused: "unacceptable", detail: `claim ${wordOf(facts["claim"])}` };
-  // Facts with a header but no claim are about the algorithm that it names.
+  // If the facts have a header but no claim, the fault is the algorithm in the header.
   const isUnreadable = /^OAUTH_(INVALID_RESPONSE|PARSE_ERROR|UNSUPPORTED_OPERATION)$/.test(code);
   const refused = isUnreadable || "header" in facts ? "unacceptable" : "provider_unavailable";
   return { refused, detail: code === "" ? "no usable answer" : code };

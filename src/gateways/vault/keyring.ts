@@ -162,7 +162,7 @@ export async function readKeyFile(path: string): Promise<Keyring | null> {
   return await read(path);
 }
 
-/** The fault of a missing file that the ledger was made with: a new file would fit nothing in it. */
+/** The fault when the ledger's key file is missing: a new file's keys would open nothing in the ledger. */
 export function keyFileMissing(path: string): KeyFileFault {
   return new KeyFileFault(path, `it is missing, and this ledger was made with it: ${REMEDY}`);
 }

@@ -31,7 +31,7 @@ const MOST_INTERIM = 16;
 export interface WebhookPostOptions {
   /** Allows http, other ports and private addresses, for tests and the demo. */
   readonly allowPrivate: boolean;
-  /** Read for every attempt, refused like private addresses. Default: the addresses of this machine's interfaces. */
+  /** Own addresses, read for every attempt and refused like private ones. Default: those of this machine's interfaces. */
   readonly ownAddresses?: () => readonly string[];
   /** `http://[user:password@]host[:port]`; null: direct connections. */
   readonly proxy?: string | null;
@@ -48,7 +48,7 @@ type Settings = Required<Omit<WebhookPostOptions, "proxy" | "ca">> & {
   readonly ca: string | undefined;
 };
 
-/** Throws TypeError when `proxy` is not a proxy's URL. The sender resolves whatever the receiver does. */
+/** Throws TypeError when `proxy` is not a proxy's URL. The returned function never rejects for a fault of the receiver. */
 export function openWebhookPost(options: WebhookPostOptions): WebhookPost {
   const settings = settingsOf(options);
   return async (url, headers, body) => {

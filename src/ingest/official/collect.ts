@@ -51,7 +51,7 @@ async function stateNoted(deps: OfficialIngestDeps, id: string): Promise<Officia
   return stateOf(id, await readNote(deps, id), await readDecisions(deps, id));
 }
 
-/** By table the note that this process wrote last; null while a collection has not ended by writing one. */
+/** By table, the note that this process wrote last; null from a collection's start until it writes its note. */
 type NotesLeft = Map<string, TableNote | null>;
 
 async function collectTable(
@@ -65,7 +65,7 @@ async function collectTable(
   let before = NOTHING_NOTED;
   try {
     before = await readNote(deps, table.id);
-    // Otherwise a document without news would be left out, although the ledger was set back and has lost what it published.
+    // The note is not the one that this process left: a restored ledger may lack documents that the clients remember.
     if (left.has(table.id) && !Bun.deepEquals(left.get(table.id), before)) deps.forget();
     left.set(table.id, null);
     const sum = await collectWindows(deps, table, reach, before, progress);
@@ -105,7 +105,8 @@ async function collectWindows(
   const useful = all.filter((window) => documentsOf(table, window) > 0);
   const windows = useful.length > 0 ? useful : all;
   const total = windows.reduce((sum, window) => sum + documentsOf(table, window), 0);
-  // Held publications are compared with each reading: "unchanged" would not say whether it is still stated. Nor are answers of a history needed again.
+  // Held publications are compared with each reading, and "unchanged" would not say whether they are still stated. A history is
+  // read once, so no answer need be remembered.
   const isWhole = reach === "history" || waiting.length > 0;
   const upstream = deps.upstreamFor(isWhole ? "history" : reach);
   let done = 0;
@@ -140,7 +141,7 @@ async function recordWindow(
   { read, outcome, complete }: OfficialGathered,
 ): Promise<OfficialRecorded> {
   const note = await readNote(deps, table.id);
-  // The authority no longer states a held first version when a reading of all documents of its days lacks it.
+  // If all documents of a held first version's days lack it, the authority no longer states it.
   const isWhole = reach !== "latest" && outcome === "publications" && complete;
   const isStated = ([publication, { version, validFrom }]: [string, HeldReading]) =>
     version > 1 ||
@@ -151,7 +152,7 @@ async function recordWindow(
     held: stated,
     decisions: await readDecisions(deps, table.id),
     reach,
-    // The client for histories remembers no document: each is answered in full.
+    // For the client for histories nothing is remembered, so each document comes in full.
     elsewhere: (one) => readElsewhere(deps, deps.upstreamFor("history"), table, one),
   });
   if (!Bun.deepEquals(recorded.held, note.held))

@@ -26,7 +26,7 @@ export interface OfficialIngestDeps {
   readonly forget: () => void;
   readonly publications: Publications;
   readonly outbox: Pick<Outbox, "publish">;
-  /** Notes of a table's state and its held publications: a restart must not publish one of these early. */
+  /** Notes of a table's state and its held publications: a restart must not publish a held one early. */
   readonly notes: Pick<Installation, "read" | "write">;
   readonly clock: Clock;
   readonly emit: Emit;

@@ -41,7 +41,7 @@ export async function recordOfficial(
 ) {
   /** Held readings by publication, also earlier ones that were not read again. */
   const held = { ...heldBefore };
-  /** SHA-256 of documents to read again, because something of them is not published yet. */
+  /** SHA-256 of documents to read again, because something in them is not published yet. */
   const withheld = new Set<string>();
   const stored: PublicationVersion[] = [];
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];

@@ -20,7 +20,7 @@ const CREDENTIALS_PAUSE_SECONDS = 900;
 const LONGEST_PAUSE_SECONDS = 86_400;
 /** Answers whose prices are remembered: of an hour, when polled every minute. */
 const MOST_ANSWERS = 60;
-/** At least so many prices are never all the same as before, unless the answer is an old copy. */
+/** An answer with at least this many prices, all as in an earlier answer, is an old copy. */
 const LEAST_PRICES = 5;
 
 /**
@@ -36,8 +36,8 @@ export function feedPoller(
   /** By address, the prices of each answer, the newest last. */
   const answers = new Map<string, readonly string[]>();
   /**
-   * True when the prices are those of the answer before, or, where they are many, of any remembered one: caches of a feed send old
-   * copies in turn with new ones. The first answer of this process is compared with the known quotes.
+   * True when the prices are those of the answer before, or, from LEAST_PRICES on, of any remembered answer: the feed's caches
+   * may send old copies in turn with new ones. The first answer of this process is compared with the known quotes.
    */
   const isRepeat = (url: string, { quotes, printed }: FeedReading): boolean => {
     const before = answers.get(url);
@@ -58,8 +58,8 @@ export function feedPoller(
       const reading = feed.parse(document, poll.requested);
       const { quotes, refusals, limited } = reading;
       const here = polled();
-      // Without a time per price, the same prices would look newer with every answer. As unchanged, they age. The bytes do
-      // not say so: Coinbase's document has crypto-currencies, too, which never stand still.
+      // Without a time per price, the same prices would look newer with every answer. Reported as unchanged, they age. The
+      // documents themselves always differ: Coinbase's has crypto-currencies, too.
       if (!feed.timesEachPrice && isRepeat(document.url, reading)) return { kind: "unchanged", ...here };
       const pauseUntil = limited === null ? null : until(here.at, feed.quotaPauseSeconds(limited, here.at));
       return { kind: "quotes", ...here, quotes, refusals, pauseUntil };

@@ -109,7 +109,7 @@ const HOUR = 3_600_000;
 
 /**
  * Readers of a table's documents; `what` names the document in every fault. `zone` is the table's time zone. A publication may be
- * dated up to `daysAhead` days after its retrieval; `hour` is the one in the zone before which nothing of a day exists. All readers throw
+ * dated up to `daysAhead` days after its retrieval. Before `hour` in that zone nothing of a day exists. All readers throw
  * BrokenDocument.
  */
 export function tableReader(what: string, zone: string, { daysAhead = 0, hour = 0 } = {}) {
