@@ -94,7 +94,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
       throw fault;
     }
   };
-  // Taking the journal for a moment must not end in the middle of taking it for good.
+  // In turn: the end of a short hold must not release a journal that this process has just taken for good.
   const inTurn = pLimit(1);
   /** Owns the journal only as long as `work` takes, unless this process owns it anyway; null while another process owns it. */
   const whileOwned = <T>(work: (flushed: number) => T | Promise<T>): Promise<T | null> =>

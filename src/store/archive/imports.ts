@@ -37,7 +37,7 @@ import stageDateSql from "./sql/merge/stage-date.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
 const MARK = "crossrate/import/";
-/** The version of an import that was removed: an import has at least one quote. */
+/** This version marks a removed import. The version of any other is its number of quotes, at least one. */
 const REMOVED = 0;
 
 /** Returns the imports of a version, in the order of their first quote. An import is recorded in the commit of its quotes. */

@@ -108,7 +108,7 @@ export function openSharedHistory(
 
   const storage: HistoryStorage = {
     put: async (first, text) => {
-      // Perhaps an earlier attempt of this call, with a lost answer: the caller reads it as another process's segment.
+      // The segment may come from an earlier attempt of this call with a lost answer: the caller reads it as another process's.
       if (!(await client.putIfAbsent(keyOf(first), text, sha256(text))))
         throw new CommitConflict(placeOf(first));
     },

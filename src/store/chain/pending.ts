@@ -100,7 +100,7 @@ export function inOrder(waiting: readonly Commitment[][]): readonly Commitment[]
 
 export interface Resumption {
   readonly table: string;
-  /** The last version that is as it was signed, or -1. */
+  /** The last version that still matches its entry, or -1. */
   readonly version: number;
   /** The last version that was signed. */
   readonly signed: number;

@@ -19,8 +19,8 @@ export interface HistoryReport {
 }
 
 /**
- * Reads all entries, all commits and the files of older versions; `survey` reads those of the newest. Damage does not reject.
- * Writers may go on meanwhile.
+ * Reads all entries, all commits and the files of older versions; `survey` reads the files of the newest version. Damage does not
+ * reject. Writers may go on meanwhile.
  */
 export async function verifyHistory(
   directory: string,
@@ -100,7 +100,7 @@ async function compare(
     const { sha256: expected, sequence } = signed.get(version) as SignedCommit;
     const text = unlessDamaged(() => table.log.commitText(version));
     if (text === null) {
-      // The survey of the log names one that cannot be read.
+      // The survey of the log reports a commit that cannot be read.
       if (table.log.hasCommit(version)) continue;
       // Clean-up removes only commits before the oldest checkpoint.
       if (version < (checkpoints[0] ?? 0)) cleaned += 1;
@@ -129,7 +129,7 @@ async function compare(
   const whole = compareFiles(table, signed, newest);
   faults.push(...whole.faults);
   const older = [...(whole.snapshot?.removed.values() ?? [])];
-  // Files of older versions go with the retention; the present ones must be as they were signed.
+  // Clean-up may have removed files of older versions; those still there must be as they were signed.
   const read = table.storage === null ? table.verifier.audit : table.verifier.checkAll;
   for (const damage of await read(older))
     if (damage.kind !== "missing") faults.push(`${sentenceOf(damage)}; it is of an older version`);
@@ -144,7 +144,7 @@ async function compare(
   };
 }
 
-/** The versions that clean-up took without an entry, before a repair went on after them: `, but versions 3 to 7`. */
+/** Versions without an entry, which clean-up removed before a repair went on after them: `, but not versions 3 to 7`. */
 function neverSigned(versions: readonly number[]): string {
   return versions
     .flatMap((version, nth) => {
@@ -158,7 +158,7 @@ function versionsText(first: number, last: number): string {
   return first === last ? `version ${first}` : `versions ${first} to ${last}`;
 }
 
-/** Compares the files of the versions that are stored whole, those of checkpoints and the newest, with their entries: commits are signed themselves. */
+/** Compares lists of files with entries, where a version is stored whole: by a checkpoint, or as the newest one. */
 function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, newest: number) {
   const { name } = table.definition;
   const { commits, checkpoints } = table.log.list();
@@ -168,7 +168,7 @@ function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, n
   let snapshot: Snapshot | null = null;
   for (const version of new Set([first, ...checkpoints, newest])) {
     const made = unlessDamaged(() => table.at(version));
-    // The survey of the log names the damage.
+    // The survey of the log reports the damage.
     if (made === null) continue;
     if (version === first) from = version;
     snapshot = made;

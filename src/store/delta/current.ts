@@ -48,8 +48,8 @@ export function isCurrent(lakeDirectory: string, table: Table, snapshot: Snapsho
 }
 
 /**
- * Resolves with one sentence for each file that readers of `current/` take for the table's, and that has the content of none of its files.
- * One of an older version is no fault: it is replaced a moment after the commit.
+ * Resolves with one sentence for each file in `current/` that equals no file of the table, present or older. An older one is no
+ * fault: it is replaced a moment after the commit.
  */
 export async function foreignFiles(lakeDirectory: string, table: Table, snapshot: Snapshot) {
   if (table.storage !== null) return [];

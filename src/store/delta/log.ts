@@ -81,7 +81,7 @@ export class CommitConflict extends Error {
   }
 }
 
-/** The newest durable commit. After a crash the log may be one ahead of it, never behind. */
+/** The newest durable commit. After a crash the log may be one commit ahead of the head, never behind. */
 interface Head {
   readonly table: string;
   readonly version: number;
@@ -146,7 +146,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
       );
       if (storage !== null) {
         await storage.putCommit(version, text);
-        // Not earlier: another machine may have made the table under another id.
+        // The head is not written earlier: another machine may have made the table under another id.
         if (version === 0) await writeHead({ table, version: -1 });
       }
       putIfAbsent(commitPath(version), text, storage !== null);
@@ -198,7 +198,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
         if ((await storage?.putCheckpoint(version, { parquet, pointer, sidecar })) === false) return;
         renameSync(parquet, checkpointFile(version));
         await replaceText(join(folder, "_last_checkpoint"), pointer);
-        // Last: this program reads it, and older commits may be removed from then on.
+        // The sidecar comes last: once this program reads it, older commits may be removed.
         await replaceText(sidecarPath(version), sidecar);
       } finally {
         for (const path of [temporary, parquet]) rmSync(path, { force: true });

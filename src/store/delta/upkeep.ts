@@ -129,7 +129,7 @@ async function describe(
   );
 }
 
-/** Prints bounds as the protocol does. This program's instants are whole milliseconds, which loses nothing. */
+/** Prints bounds as the protocol does. Its milliseconds lose nothing: this program's instants have no smaller part. */
 function printed({ name, type }: Column, bound: "min" | "max"): string {
   if (type === "date") return `${bound}(${name})::VARCHAR`;
   if (type === "timestamp") return `strftime(${bound}(${name})::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%gZ')`;

@@ -193,7 +193,7 @@ export function openExports(options: ExportsOptions): Exports {
       try {
         making ??= start(request, release);
       } catch (fault) {
-        // There is no folder: the turn would never come back.
+        // Without a folder nothing runs that would give the turn back.
         release();
         throw fault;
       }

@@ -10,10 +10,10 @@ import { type DailyTables, marksFor, ofFollowers, type State } from "./state.ts"
 import { type Differs, writeChange } from "./write.ts";
 
 /**
- * Moves every retrieval to at least a millisecond after the newest one of the lake: times of retrieval then show the
- * order of commits, also in copies. Collections run side by side and clocks can be wrong; both could put a new row
- * before one that a copy already has. No figure was retrieved before the instant that it describes. A publication
- * instant that is the time of the first sight moves with it.
+ * Moves every retrieval to at least a millisecond after the newest one of the lake: times of retrieval then show the order of
+ * commits, also in copies. Collections run side by side and clocks can be wrong; both could put a new row before one that a copy
+ * already has. Nor may a figure's retrieval be before the instant that the figure describes. A publication instant that only says
+ * when the figure was first seen moves with the retrieval.
  */
 export function inCommitOrder(record: LakeRecord, change: LakeChange | null): LakeChange | null {
   if (change === null) return null;

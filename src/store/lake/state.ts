@@ -54,7 +54,7 @@ export function openDailyTables(
 export function newestState(tables: DailyTables): State | null {
   const daily = tables.daily.latest();
   if (daily !== null) return stateOf(tables, daily);
-  // The log of `daily` is made last, but before any data file: data without it means that it was lost.
+  // The log of `daily` is made last, but before any data file: data files without this log mean that the log was lost.
   for (const { definition, directory } of Object.values(tables)) {
     if (dataFilesOf(directory).length > 0)
       throw new LakeDamaged(

@@ -87,7 +87,7 @@ function dataOf(arrow: Arrow, form: Form, vector: DuckDBVector, count: number): 
   for (let row = 0; nullBitmap !== null && row < count; row++) {
     if (((nullBitmap[row >> 3] as number) & (1 << (row & 7))) !== 0) continue;
     nullCount += 1;
-    // What is there is whatever was in memory: it must not be exported, and equal rows must be equal bytes.
+    // A null has whatever was in memory in its place. That must not be exported, and equal rows must be equal bytes.
     if (!isBoolean) data.fill((typeof data[row] === "bigint" ? 0n : 0) as never, row, row + 1);
   }
   const values = { ...form, length: count, nullCount, nullBitmap: nullCount === 0 ? null : nullBitmap, data };

@@ -20,7 +20,7 @@ export type FromChild =
 /** Added to the niceness of the server: on a busy machine an export takes longer, and short answers do not wait for it. */
 const EXPORT_NICENESS = 5;
 
-/** It gets nothing of the server's environment, such as secrets. Two long statements must not fill the runtime's thread pool. */
+/** The process gets no secrets from the server's environment. Two long statements must not fill the runtime's thread pool. */
 export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16" };
 
 interface Running {

@@ -14,7 +14,7 @@ import {
 import { writeWorkbook } from "./xlsx.ts";
 
 export interface DuckDb {
-  /** Runs a statement. The signal interrupts it, also below; the work then rejects when nothing writes into its file any more. */
+  /** Runs a statement. The signal interrupts it, also below; the work then rejects once nothing writes into its file any more. */
   run(statement: string, signal?: AbortSignal): Promise<void>;
   /** Appends the first `count` rows. The columns have the element types of the table's, and are copied before this returns. */
   append(table: string, columns: readonly NumberColumn[], count: number): Promise<void>;

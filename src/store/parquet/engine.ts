@@ -5,7 +5,7 @@ import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS, IMPORTED_FEED } from "#domain/live/live-quote.ts";
 
-/** The typed arrays that are no big integers. */
+/** Typed arrays of numbers, not of big integers. */
 export type NumberColumn = Uint8Array | Uint16Array | Int32Array | Float64Array;
 
 export interface EngineOptions {

@@ -39,7 +39,7 @@ export function seriesOf(ticks: Ticks, isInverted: boolean): Series {
   const isImported = feed.includes(IMPORTED)
     ? feed.map((position) => (position === IMPORTED ? 1 : 0))
     : new Uint8Array(price.length);
-  // Nearly always all ticks have one direction, and cached ones are searched much faster than mapped.
+  // Nearly always all ticks have this direction. Cached arrays are used as they are: mapped copies are searched more slowly.
   if (!isInverse.includes(isInverted ? 0 : 1))
     return {
       observed,

@@ -9,7 +9,7 @@ const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expires
 
 export function leases({ engine }: LedgerParts): Leases {
   return {
-    // No lease lasts so long: one that does is of a clock that was ahead, and of a holder that no longer renews it.
+    // A lease with an end too far ahead was dated by a clock that was ahead, and is not renewed any more: it is taken.
     acquire: (name, holder, milliseconds) =>
       engine.write(
         (transaction) => first(transaction, LEASE.of)`

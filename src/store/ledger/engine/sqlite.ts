@@ -73,7 +73,7 @@ export async function openSqlite(path: string): Promise<Engine> {
     time: TIME,
     close: async () => {
       await inTurn(async () => {
-        // The writer last: the last handle to close merges the log into the file and removes it.
+        // The writer closes last: the last handle to close merges the log into the file and removes it.
         await reader.close();
         await writer.close();
       });

@@ -26,7 +26,7 @@ export function claims(
   const { read, write } = engine;
   return {
     claim: (wish) => claim(parts, limits, wish),
-    // A heartbeat that a power cut loses is that of a process that the power cut has ended.
+    // Need not be durable: a power cut that loses a heartbeat also ends its process.
     beat: (worker) =>
       write(async ({ run }) => {
         const beating = await run`UPDATE delivery_workers SET beat_at = ${engine.time} WHERE id = ${worker}`;
@@ -171,7 +171,7 @@ const QUEUED = raw("FROM webhook_deliveries WHERE state = 'pending' AND worker I
 /** One step in an index for each endpoint, however long its queue is. */
 const HAS_QUEUED = sql`(SELECT min(due_at) ${QUEUED} AND endpoint_id = endpoint.id) IS NOT NULL`;
 
-/** No wait is so long: the due time is of a clock that was ahead of this one. */
+/** No delivery waits this long: its due time was set by a clock ahead of this one. */
 function isAhead(at: Instant): Sql {
   return sql`due_at > ${at + LONGEST_WAIT_MILLISECONDS}`;
 }
@@ -220,9 +220,9 @@ function deadHoldSome(engine: Pick<Engine, "time">, worker: string): Sql {
 }
 
 /**
- * Frees what dead workers hold. A worker that beats at the same moment is either removed, and finds that out, or skipped until the next
- * poll, as is one that was stopped within a transaction and holds its locks. The caller does not judge itself: after a pause it would
- * take its own attempts from itself.
+ * Frees what dead workers hold. A worker that beats at the same moment is removed and finds that out, or is skipped until the
+ * next poll. A worker that was stopped within a transaction holds locks, and is skipped, too. The caller does not judge itself:
+ * after a pause it would take its own attempts from itself.
  */
 async function removeDead(
   engine: Pick<Engine, "time">,

@@ -124,8 +124,8 @@ const FAILING = mapping<FailingEndpoint>({
 });
 
 /**
- * Removes deliveries that nothing has happened to since before the instant; resolves with their number. What can still be sent stays: a
- * clock that is ahead makes everything old.
+ * Removes deliveries unchanged since before the instant; resolves with their number. What can still be sent stays: a clock that
+ * is ahead makes everything old.
  */
 async function pruneSome(transaction: Transaction, limits: EndpointLimits, before: Instant): Promise<number> {
   const rows = await transaction.rows`

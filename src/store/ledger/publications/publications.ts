@@ -72,7 +72,7 @@ function versionOf(row: Row): PublicationVersion {
   }
 }
 
-/** Reads a row joined to its publication as the newest version. Throws PublicationDamaged when it is missing, or differs from it. */
+/** Reads a row joined to its publication as the newest version. Throws PublicationDamaged when the row lacks it or differs. */
 function newestVersionOf(row: Row): PublicationVersion {
   const name = {
     table: String(row["newest_table"]),

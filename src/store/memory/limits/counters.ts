@@ -38,7 +38,7 @@ export interface MemoryCountersDeps {
   readonly clock: Clock;
   readonly monthUsed: MonthUsed;
   readonly addresses?: number;
-  /** How often the ledger is asked for a month; without it once, because every call is counted here. */
+  /** How often a month is read from the ledger. Absent: once, because every call is counted here. */
   readonly refreshMilliseconds?: number;
 }
 
@@ -230,7 +230,7 @@ export function callerTable<T extends object>({
   return {
     of: ({ kind, id }: Pick<Caller, "kind" | "id">): T => {
       const elapsed = now() - turnedAt;
-      // Also where the clock was set back. Once it is right again the callers are new: the ledger knows what they used of the month.
+      // Also after the clock was set back. The callers are new then: the ledger knows what they used of the month.
       if (Math.abs(elapsed) >= IDLE_MILLISECONDS) turn(elapsed);
       const present = recent[kind].get(id);
       if (present !== undefined) return present;

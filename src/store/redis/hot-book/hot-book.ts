@@ -1,4 +1,4 @@
-/** The hot book of many processes: each serves from its own memory, Redis carries what is new from one to the others. */
+/** The hot book of many processes: each serves from its own memory, and shares new quotes with the others through Redis. */
 
 import {
   type Book,
@@ -27,7 +27,7 @@ export interface RedisBookDeps {
   readonly lake?: () => string | null;
 }
 
-/** Even when the reply to a reading is lost, no replica is behind Redis by a second. */
+/** Even after a lost reply a replica is less than a second behind Redis. */
 const REREAD_MILLISECONDS = 300;
 
 /**
@@ -53,8 +53,8 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   };
 
   /**
-   * Makes memory and the shared text the newest of both and of `quotes`. Versions only rise. Of two processes that write at once one is
-   * overwritten: its next reading finds that out, and writes again.
+   * Joins memory, the shared text and `quotes`, and stores the newest of each currency in both places. Versions only rise. When
+   * two processes write at once, the second overwrites the first, whose next reading finds the difference and writes again.
    */
   const share = async (quotes: readonly LiveQuote[]): Promise<void> => {
     const key = keyNow();
@@ -62,7 +62,7 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
     const [own, now] = [held.read(), clock.now()];
     if (quotes.length === 0 && agreed?.text === text && agreed.book === own) return;
     const shared = bookOf(text);
-    // What is offered yields where it is dated ahead: news are good, and so is the text before memory.
+    // `join` replaces quotes dated ahead in its first book: so the text corrects memory, and new quotes correct the text.
     const newest = quotes.length === 0 ? join(own, shared, now) : join(shared, merge(own, quotes, now), now);
     const [isShared, isOwn] = [shared, own].map((book) => bookLines(book) === bookLines(newest));
     const ahead = own.version - shared.version;
@@ -71,7 +71,7 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
       agreed = { text, book: held.read() };
       return;
     }
-    // A write that fails is repeated with the same version. What others have shared counts at once.
+    // If memory has these quotes under a higher version, an earlier write failed and is repeated. Else memory changes first.
     if (!isOwn || ahead <= 0)
       held.replace({ ...newest, version: Math.max(own.version + 1, shared.version + 1, now) });
     const book = held.read();
@@ -101,12 +101,12 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   const publish = async (quotes: readonly LiveQuote[]): Promise<Book> => {
     try {
       if (redis.status !== "ready") throw new Error(connectionFault ?? "there is no connection");
-      // The whole book goes along: a Redis that was emptied has everything again.
+      // This writes the whole book: a Redis that was emptied has everything again.
       await share(quotes);
       connection.answered();
     } catch (fault) {
       connection.lost(fault);
-      // The reading that reaches Redis again finds the difference and writes it.
+      // The next reading that reaches Redis finds the difference and writes it.
       agreed = null;
       held.replace(merge(held.read(), quotes, clock.now()));
     }
@@ -116,7 +116,7 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   await new Promise<void>((resolve) => {
     redis.on("error", (fault: Error) => {
       connectionFault = fault.message;
-      // While it looks for a sentinel that answers, the client is never closed.
+      // A client that looks for a sentinel emits errors, but no `close`.
       if (redis.status !== "ready" && !closed) connection.lost(fault);
       resolve();
     });
@@ -160,7 +160,7 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
 
 const BOOK_KEY = "{crossrate}:book";
 
-/** Returns the book of a shared text. Throws for a text of another format, which is left alone. */
+/** Returns the book of a shared text. Throws for a text in another format; nothing overwrites it. */
 function bookOf(text: string): Book {
   const book = text === "" ? EMPTY_BOOK : parseBook(text);
   if (book === null) throw new Error(`${BOOK_KEY} holds something else than a book of this release`);
@@ -172,7 +172,7 @@ function trackConnection(clock: Clock, emit: Emit) {
   let lastSeenAt: Instant | null = null;
   let isLogged = false;
   return {
-    /** Redis has answered, and nothing waits to be written. */
+    /** Call it when Redis has answered and nothing waits to be written. */
     answered: () => {
       lastSeenAt = clock.now();
       fault = null;

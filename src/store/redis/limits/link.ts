@@ -1,6 +1,6 @@
 /**
- * The shared counts in Redis: atomic scripts, used while Redis answers, and only for callers with windows that Redis has counted in
- * whole.
+ * Calls counted in Redis for all replicas, by atomic scripts: while Redis answers, and only in windows that it has counted from
+ * their beginning.
  */
 
 import {
@@ -22,9 +22,9 @@ import cell from "./cell.lua" with { type: "text" };
 import life from "./life.lua" with { type: "text" };
 import take from "./take.lua" with { type: "text" };
 
-/** The microsecond in which this Redis was first used since it last lost counts. */
+/** The key of the life of Redis: the microsecond of its first use since it last lost counts. */
 export const LIFE_KEY = "{crossrate}:limits:began";
-/** How often this Redis was asked for its life: a figure that never falls while it loses nothing. */
+/** The key of the beats: how often Redis was asked for its life. The number falls only when Redis loses data. */
 export const BEATS_KEY = "{crossrate}:limits:beats";
 const MICROSECONDS_PER_MILLISECOND = 1000;
 export const TAKE_SCRIPT = `${cell}\n${take}`;
@@ -70,7 +70,7 @@ interface Commands {
   meetStore(...words: readonly (number | string)[]): Promise<[string, number, number]>;
 }
 
-/** `meant` returns the expected life of Redis, new after a loss of counts, and its clock. Tests put another clock into the script. */
+/** `meant` returns the expected life of Redis, which a loss of counts ends, and its clock. Tests put a clock into `script`. */
 export function countsScripts(
   redis: RedisConnection,
   meant: () => { life: string; now: Instant },
@@ -147,7 +147,7 @@ export function countsScripts(
   };
 }
 
-/** A script reads the life and the counts in one step: in a cluster all of these keys are in one slot. */
+/** One script reads the life and the counts: in a cluster their keys must be in one slot. */
 export function keyOf({ kind, id }: Caller, isCluster = false): string {
   return isCluster ? `{crossrate}:limits:${kind}:${id}` : `{crossrate:${kind}:${id}}:limits`;
 }
@@ -199,7 +199,7 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
   let offset = 0;
   let closed = false;
   let callOff = () => {};
-  /** Returns now by the clock of Redis, as of its last answer, and by this process's. */
+  /** Returns the time by the clock of Redis, as far as its last answer tells, and by this process's clock. */
   const moment = (): Moment => {
     const wall = clock.now();
     return { now: wall + offset, wall };
@@ -242,7 +242,7 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
       if (!closed) keepBeating();
     });
   };
-  // While it looks for a sentinel that answers, the client only reports errors.
+  // A client that looks for a sentinel emits errors, but no `close`.
   redis.on("error", (reason) => {
     if (!isUp) lost(reason);
   });
@@ -251,8 +251,8 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
 
   return {
     /**
-     * Returns whether Redis counts these windows. After a loss of counts it does so once it has counted for as long as the longest of
-     * them: the calls of any window's length were then counted by Redis in one life only, or by shares.
+     * Returns whether Redis counts these windows. After a loss of counts it does so only when its life is as long as the longest
+     * window: all calls in that window were then counted in this life, or by shares.
      */
     counts: ({ hour }: Allowance) => isUp && countedFor >= WIDTHS[hour === null ? "minute" : "hour"],
     /** Charges in Redis; null when Redis does not answer, or has lost counts. */
