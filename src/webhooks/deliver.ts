@@ -192,7 +192,7 @@ export function startDeliveries(deps: DeliverDeps) {
   const releaseLoose = async () => {
     const now = clock.now();
     for (const [id, until] of inHand) {
-      // A time further away than the longest hold is of a clock that was set back since.
+      // An instant further ahead than the longest hold was set before the clock was set back.
       if (until === null || (until > now && until <= now + HOLD_MILLISECONDS)) continue;
       inHand.delete(id);
       looseUntil = Math.max(looseUntil, now);

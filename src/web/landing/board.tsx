@@ -41,9 +41,9 @@ interface BoardRow {
   readonly isSimulated: boolean;
   /** Daily reference rates of the last 30 days, oldest first; may be empty. */
   readonly month: readonly number[];
-  /** Days of the first and the last of them: a series may end before today. Empty without one. */
+  /** Days of the first and the last rate of `month`, which may end before today. Empty without rates. */
   readonly monthEnds: readonly string[];
-  /** The last daily reference rate of a day before the one of `rate`: what the change is measured against. */
+  /** The newest daily reference rate from before the day of `rate`: the change is measured against it. */
   readonly before: { readonly date: string; readonly rate: number } | null;
 }
 

@@ -62,7 +62,7 @@ function boardData({ latest, nextTurn, months }: Rates): BoardData {
       const { source, observedAt } = leastFresh(rate.figures);
       const effectiveAt = formatInstant(observedAt);
       const month = months.get(to) ?? [];
-      // A rate of two days has no single day before it to be compared with.
+      // A rate from figures of two days has no single day before it to be compared with.
       const isBefore = ({ day }: (typeof month)[number]) => formatDay(day) < effectiveAt.slice(0, 10);
       const before = isOfTwoDays(rate) ? undefined : month.findLast(isBefore);
       return {

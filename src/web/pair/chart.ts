@@ -94,7 +94,7 @@ function optionsOf(
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
     scales: {
-      // From a single instant on the library would show years.
+      // Around a single instant the library would show years.
       x: {
         range: ({ data }, min, max) =>
           data[0].length === 1 ? [min - DAY_SECONDS / 2, min + DAY_SECONDS / 2] : [min, max],

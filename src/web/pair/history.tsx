@@ -145,7 +145,7 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
   );
 }
 
-/** Where numbers have a comma, spreadsheets misread CSV: a workbook is right in every language. */
+/** Where numbers have a decimal comma, spreadsheets misread CSV: a workbook is right in every language. */
 const FILES = { csv: "CSV", xlsx: "Excel", parquet: "Parquet" } as const;
 
 /** The newest rows of the period, and the whole period as files. */

@@ -231,7 +231,7 @@ function watchPicker(): void {
   });
 }
 
-/** A page that the browser kept for the way back has the lists and the day as they were left: they must be those of its rate. */
+/** Going back may show a page that the browser kept, with lists and day as the visitor left them: they must match its rate. */
 function watchWayBack(): void {
   addEventListener("pageshow", (event) => {
     if (!(event instanceof PageTransitionEvent && event.persisted)) return;
@@ -248,11 +248,11 @@ function viewQuery(): string {
 
 let shownVersion: string | null = null;
 
-/** Draws the history, unless it is the one that is shown. If it cannot be loaded, what is there stays until the next time. */
+/** Draws the history, unless it is shown already. If it cannot be loaded, the old one stays until the next call. */
 async function showHistory({ now: { base, quote }, codes, version }: Start): Promise<void> {
   const history = at("history");
   if (history === null || history.querySelector(".chart") === null || version === shownVersion) return;
-  // After the first time not from the browser's cache: the copy may be from before the publication.
+  // Later loads ask the server: the browser's copy may be from before the publication.
   const cache = shownVersion === null ? "default" : "no-cache";
   const series = await seriesOf(base, quote, { cache }).catch(() => null);
   if (series === null) return;

@@ -67,7 +67,7 @@ export function Converter({ base, quote, rate }: Pick<PairNow, "base" | "quote" 
         <span class="dim" aria-hidden="true">
           {quote}
         </span>{" "}
-        {/* What is announced, and copied, has its currency. */}
+        {/* Screen readers, and copies of the amount, get the currency, too. */}
         <output aria-live="polite">
           {"fault" in typed ? "–" : groupedAmount(inMinorUnits(rate, typed.digits, quote))}
           <span class="visually-hidden"> {quote}</span>

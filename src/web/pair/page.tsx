@@ -49,7 +49,7 @@ export function pairPage({ site, now, series: stored, explanation }: PairPagePro
     path: `/${base}-${quote}`.toLowerCase(),
     section: "rates",
     script: "pair.js",
-    // Programs that read it would see no mark of simulated rates.
+    // Programs that read this block would not notice that rates are simulated.
     ...(now.mark === "" && {
       structured: {
         "@context": "https://schema.org",

@@ -50,7 +50,7 @@ export interface Origin {
  */
 export function SourceMark({ source, effectiveAt, isStale, isSimulated }: Origin) {
   const kind = isStale ? "stale" : source === "live" ? "live" : "";
-  // Without a way to its sources a server shows figures that may be years old.
+  // A server that cannot reach its sources shows figures that may be years old.
   const day = isStale ? dateOf(effectiveAt) : dayOf(effectiveAt);
   const when = source === "live" ? `${day} ${timeOf(effectiveAt)}` : day;
   const short = SOURCE_NAMES[source]?.short ?? source;

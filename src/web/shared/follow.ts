@@ -9,7 +9,7 @@ export interface Followed {
   markOld(reason: string | null, age: number | null): void;
 }
 
-/** Between two loads without an event from the stream: a silent connection may be dead. */
+/** The wait between loads while the stream is silent: its connection may be dead. */
 const LOOK_MILLISECONDS = 30_000;
 const AGAIN_MILLISECONDS = 5_000;
 const PATIENCE_MILLISECONDS = 10_000;
