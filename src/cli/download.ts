@@ -59,7 +59,7 @@ async function attempt(
 ) {
   const { etag } = begun;
   const continued = etag !== null && sink.size > 0;
-  // From the last byte on, which is always there: it may be that only the end of the answer was lost.
+  // Begins with the last byte that came: if only the end of the answer was lost, a later range would not exist.
   const range = continued ? { range: `bytes=${sink.size - 1}-`, "if-range": etag } : {};
   // Ranges count plain bytes, not those of a compressed form.
   const headers = { accept: "*/*", "accept-encoding": "identity", ...range };

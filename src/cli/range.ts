@@ -25,7 +25,7 @@ const PATH = "/v1/range";
 export interface RangeOptions extends Outputs {
   readonly out?: string;
   readonly format?: string;
-  /** A flag of `crossrate range`; none or previous for `crossrate export`. */
+  /** True (a flag) in `crossrate range`; `none` or `previous` in `crossrate export`. */
   readonly fill?: true | string;
 }
 

@@ -135,7 +135,7 @@ export function marksOf(body: RatesBody, code: string): Cell {
 function printRates(terminal: Terminal, body: RatesBody, head: string, columns: readonly Column[]): void {
   const { base, rates, sources, effective_at: observed, timestamp } = body;
   const ownAt = observed[base];
-  // Rates made from a figure of the base name it: it may be older than the other figure.
+  // The head has the base's own figure where rates rest on one: that figure may be older than the others.
   const own = ownAt === undefined ? "" : ` (${sources[base]}, observed ${shownInstant(ownAt)})`;
   terminal.print(`${coloured(terminal.screen, "bold", `1 ${base}`)}${own}${head}\n`);
   const rows = Object.entries(rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {

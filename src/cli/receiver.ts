@@ -25,7 +25,7 @@ interface ReceiverOptions {
   readonly secret: string | null;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Answers wait for it, at most eight seconds: a start publishes hundreds of events, and sending them would delay the start. */
+  /** Answers wait for this, at most eight seconds: a start publishes hundreds of events, and their delivery would slow it. */
   readonly ready?: Promise<void>;
   readonly onReceived?: (one: Received) => void;
 }

@@ -70,7 +70,7 @@ export interface Outputs {
   readonly url?: string;
 }
 
-/** Options that are no parameters: they say the server, or the form of the output. */
+/** Options that are no parameters: they choose the server, or the form of the output. */
 const OTHER_OPTIONS = ["url", "json", "csv", "out"];
 
 /** The other options as parameters of the API: `--as-of` is `as_of`. */

@@ -33,7 +33,7 @@ async function backfillOfficial(crossrate: Opened, { terminal }: CommandContext)
       terminal.progress(`${id} ${reach}`, done, total),
     );
     const isFailed = state.outcome === "failed";
-    // The readable part of a history is stored; it must not look complete.
+    // A history that was read in part is stored, but must not count as complete.
     if (!isFailed && (await official.hasHistory(id))) continue;
     failures += 1;
     terminal.complain(`${id} ${isFailed ? "failed" : "is not whole"}: ${state.detail}`);

@@ -44,10 +44,10 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
     upstreamBase: simulator.base,
     // The simulated FRED has only what needs no key.
     fredApiKey: null,
-    // Whatever the environment says: it collects, and simulated quotes and publications never reach the stores of real servers.
+    // Overrides the environment: the demo collects, and nothing simulated reaches the stores of real servers.
     redisUrl: null,
     role: "all" as const,
-    // Stripe too: simulated rates cost nothing.
+    // Stripe is off, too: simulated rates cost nothing.
     accounts: { ...demo.accounts, databaseUrl: null, stripe: null, webhooks },
   };
   const accountMade = Promise.withResolvers<DemoAccount>();
@@ -184,7 +184,7 @@ export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, re
   const at = startAt ?? nextOpen(realNow + ahead);
   if (!hasClock || (startAt === null && at !== realNow + ahead)) {
     mkdirSync(dataDir, { recursive: true });
-    // After any crash the file is the new one or the old one. Without it the clock of the directory is unknown.
+    // After any crash the file is the new one or the old one. Without the file the directory's clock is unknown.
     writeFileSync(`${file}.tmp`, `${JSON.stringify({ ahead_ms: at - realNow })}\n`, { flush: true });
     renameSync(`${file}.tmp`, file);
   }

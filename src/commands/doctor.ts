@@ -58,7 +58,7 @@ function printFinding({ print, screen }: Terminal, { what, state, found, advice 
 
 type Status = Read<typeof StatusResponse>;
 
-/** Signatures of webhooks are refused beyond 300 seconds; a network explains less than half a minute. */
+/** Signatures of webhooks are refused beyond 300 seconds; a slow network explains less than half a minute. */
 const MOST_SKEW_SECONDS = 30;
 
 /** Yields each finding as soon as it is known. An address that does not answer is broken only if the user named it. */

@@ -37,7 +37,7 @@ export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
       const options = { legacy: "reject", keepAliveMs: 0, maxSubscriptions: 0 } as const;
       return await createMcpHandler(newServer, options).fetch(asked, parsed);
     }
-    // Older revisions have a handshake, 2026-07-28 has not. The SDK's handler would answer them with a stream.
+    // Older revisions begin with a handshake, 2026-07-28 does not. The SDK's handler would answer older ones with a stream.
     const [server, transport] = [
       newServer(),
       new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),

@@ -79,7 +79,7 @@ export const getOfficialPublication = restTool({
   }),
   output: OfficialPublicationResponse,
   request: ({ country, type, publication, version, valid_on }) => {
-    // A publication of tomorrow may be there already. `today` is that of the table's zone.
+    // The newest publication may be valid only from tomorrow. REST reads `today` in the table's zone.
     const day = publication === undefined ? (valid_on ?? "today") : valid_on;
     const query = queryOf({ version, valid_on: day });
     return `/v1/official/${country}/${type}/publications/${publication ?? "latest"}${query}`;

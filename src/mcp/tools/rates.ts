@@ -88,7 +88,7 @@ interface Rates {
   readonly effective_at: Readonly<Record<string, string>>;
 }
 
-/** The base is the first row where a figure of its own is in the rates: it may be older than theirs. */
+/** The first row is the base, where the rates rest on a figure of its own: that figure may be older than the others. */
 function ratesText({ base, rates, sources, effective_at }: Rates): string {
   const own: readonly (readonly [string, { readonly rawJSON: string }])[] =
     sources[base] === undefined || rates[base] !== undefined ? [] : [[base, { rawJSON: "1" }]];
