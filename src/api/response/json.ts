@@ -45,8 +45,10 @@ export function printBody(body: object) {
 
 /** Returns a printed body as one text. */
 export function wholeText({ texts, ready }: Printed): string {
-  const asText = (parts: readonly Uint8Array[] = []) => Buffer.concat(parts).toString("latin1");
-  return texts.map((text, nth) => (nth === 0 ? text : asText(ready[nth - 1]?.parts) + text)).join("");
+  let whole = texts[0] ?? "";
+  for (const [nth, { parts }] of ready.entries())
+    whole += Buffer.concat(parts).toString("latin1") + texts[nth + 1];
+  return whole;
 }
 
 export interface Encoded {
