@@ -7,9 +7,9 @@ import type { HttpDeps } from "#api/server.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { quoteOfPair } from "#test/domain/live/quote.ts";
 import { NOTHING_LIVE, NOW, openTestApp, type TestApp, type TestLive } from "./harness.ts";
 import { sampleHistory } from "./sample-chain.ts";
 import { sampleOfficial } from "./sample-official.ts";
@@ -57,16 +57,9 @@ const SAMPLE_ARCHIVE: HttpDeps["archive"] = {
   close: async () => {},
 };
 
-const quoted = (quote: CurrencyCode, bid: string, ask: string, mid: string): LiveQuote => ({
-  feed: "massive",
-  base: "USD",
-  quote,
-  bid,
-  ask,
-  mid,
-  observedAt: Date.parse("2026-04-13T16:29:58Z"),
-  retrievedAt: Date.parse("2026-04-13T16:29:59Z"),
-});
+const observedAt = Date.parse("2026-04-13T16:29:58Z");
+const quoted = (pair: string, bid: string, ask: string, mid: string) =>
+  quoteOfPair(pair, mid, observedAt, { bid, ask, retrievedAt: observedAt + 1000 });
 
 /** Euro and yen are live, the pound is not. */
 const SAMPLE_LIVE: TestLive = {
@@ -78,8 +71,8 @@ const SAMPLE_LIVE: TestLive = {
   policy: { currencies: new Set(["EUR", "JPY"]), staleAfterSeconds: () => 300 },
 };
 const SAMPLE_BOOK = merge(EMPTY_BOOK, [
-  quoted("EUR", "0.85581", "0.85589", "0.85585"),
-  quoted("JPY", "157.694", "157.702", "157.698"),
+  quoted("USD/EUR", "0.85581", "0.85589", "0.85585"),
+  quoted("USD/JPY", "157.694", "157.702", "157.698"),
 ]);
 
 /** The application over that world, without accounts. */

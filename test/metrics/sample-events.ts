@@ -6,6 +6,7 @@ import { startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { MetricsReaders } from "#metrics/gauges.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { quoteOfPair } from "#test/domain/live/quote.ts";
 
 /** A Monday at noon, the market open. */
 export const NOON = Date.UTC(2026, 2, 2, 12);
@@ -107,8 +108,7 @@ export const SAMPLE_EVENTS = Object.fromEntries(
 
 /** A quote against the dollar, so many seconds old at NOON. */
 export function liveQuote(feed: FeedId, quote: CurrencyCode, ageSeconds: number): LiveQuote {
-  const observedAt = NOON - ageSeconds * SECOND;
-  return { feed, base: "USD", quote, bid: null, ask: null, mid: "1.25", observedAt, retrievedAt: observedAt };
+  return quoteOfPair(`USD/${quote}`, "1.25", NOON - ageSeconds * SECOND, { feed });
 }
 
 const BOOK = merge(

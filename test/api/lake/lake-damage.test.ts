@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
+import { quoteOfPair } from "#test/domain/live/quote.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
@@ -85,15 +86,7 @@ test("damage to a log while the server runs is refused without naming its path",
 
 test("a replaced file that is damaged is refused, too, and one that is gone is not found", async () => {
   const old = await server.named(FEW_QUOTES);
-  await server.archive.append([
-    {
-      ...{ feed: "coinbase", base: "USD", quote: "CHF", bid: null, ask: null, mid: "0.8" },
-      ...{
-        observedAt: Date.parse("2026-03-02T13:00:00Z"),
-        retrievedAt: Date.parse("2026-03-02T13:00:01Z"),
-      },
-    },
-  ]);
+  await server.archive.append([quoteOfPair("USD/CHF", "0.8", Date.parse("2026-03-02T13:00:00Z"))]);
   await server.archive.flush();
   const statusOf = async () => (await fetch(`${server.url}/v1/lake/${old}`)).status;
   expect(await statusOf()).toBe(200);

@@ -3,9 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import type { DamagedFigures } from "#domain/history/damage.ts";
 import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { NOTHING_LIVE, NOW, openTestApp, post, WORLD } from "#test/api/harness.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";
+import { quoteOfPair } from "#test/domain/live/quote.ts";
 
 function damagedYear(year: number, table: DamagedFigures["table"] = "daily"): DamagedFigures {
   const path = `${table}/source=ecb_daily/year=${year}/part-1.parquet`;
@@ -66,16 +66,7 @@ describe("the year of the newest figures is damaged", () => {
 });
 
 test("live rates do not depend on it; an answer of all currencies would miss some and is refused", async () => {
-  const quote: LiveQuote = {
-    feed: "coinbase",
-    base: "EUR",
-    quote: "USD",
-    bid: null,
-    ask: null,
-    mid: "1.1623",
-    observedAt: NOW - 1000,
-    retrievedAt: NOW - 1000,
-  };
+  const quote = quoteOfPair("EUR/USD", "1.1623", NOW - 1000);
   const app = appWith([damagedYear(2026)], merge(EMPTY_BOOK, [quote]));
   const { rates, source } = await app.get("/v1/latest?base=EUR&symbols=USD");
   expect({ rates, source }).toEqual({ rates: { USD: 1.1623 }, source: "live" });

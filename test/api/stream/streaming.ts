@@ -2,10 +2,10 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
 import { datasetOf, historyOf, type PlainObservation } from "#test/domain/history/columns.ts";
+import { quoteOfPair } from "#test/domain/live/quote.ts";
 import { readSse, turn } from "./sse.ts";
 
 export const LIVE_CURRENCIES = ["EUR", "GBP", "JPY", "CHF"] as const satisfies readonly CurrencyCode[];
@@ -66,7 +66,9 @@ export function openStreamFixture(choices: FixtureChoices = {}) {
     ticking: () => ticks.size > 0,
     publish: async (prices: Partial<Record<CurrencyCode, string>>, observedAt = now) => {
       await hotBook.publish(
-        Object.entries(prices).map(([code, mid]) => quoteOf(code as CurrencyCode, mid, observedAt, now)),
+        Object.entries(prices).map(([code, mid]) =>
+          quoteOfPair(`USD/${code}`, mid, observedAt, { feed: "oxr", retrievedAt: now }),
+        ),
       );
     },
     commit: (next: readonly PlainObservation[]) => {
@@ -79,8 +81,4 @@ export function openStreamFixture(choices: FixtureChoices = {}) {
       return reader;
     },
   };
-}
-
-function quoteOf(quote: CurrencyCode, mid: string, observedAt: number, retrievedAt: number): LiveQuote {
-  return { feed: "oxr", base: "USD", quote, bid: null, ask: null, mid, observedAt, retrievedAt };
 }

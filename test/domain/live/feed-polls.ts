@@ -10,6 +10,7 @@ import {
 } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedOutcome, LiveQuote, QuoteRelease, References } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
+import { quoteOfPair } from "./quote.ts";
 
 /** A Tuesday in the afternoon. */
 export const START = Date.parse("2026-04-14T12:00:00Z");
@@ -27,16 +28,7 @@ export function quoteOf(
   observedAt: Instant,
   currency: CurrencyCode = "JPY",
 ): LiveQuote {
-  return {
-    feed,
-    base: "USD",
-    quote: currency,
-    bid: null,
-    ask: null,
-    mid,
-    observedAt,
-    retrievedAt: observedAt,
-  };
+  return quoteOfPair(`USD/${currency}`, mid, observedAt, { feed });
 }
 
 /** A poll that brought this price of the yen, `age` milliseconds old; null: without the yen; "down": it failed. */

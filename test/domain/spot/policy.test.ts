@@ -6,6 +6,7 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { spotDigest, spotRate } from "#domain/spot/rates.ts";
 import { ageOf, type SpotQuery, spotTable } from "#domain/spot/table.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { quoteOfPair } from "#test/domain/live/quote.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { EVERYTHING, randomBook, randomFigures, STALE_SECONDS } from "./worlds.ts";
 
@@ -62,16 +63,7 @@ describe("the age of a quote", () => {
   });
 });
 
-const yen = (observedAt: number): LiveQuote => ({
-  feed: "massive",
-  base: "USD",
-  quote: "JPY",
-  bid: null,
-  ask: null,
-  mid: "155.123",
-  observedAt,
-  retrievedAt: observedAt,
-});
+const yen = (observedAt: number) => quoteOfPair("USD/JPY", "155.123", observedAt);
 const bookOf = (...quotes: LiveQuote[]) => ({
   quotes: new Map(quotes.map((quote) => [quote.quote, quote])),
 });

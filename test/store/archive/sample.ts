@@ -2,10 +2,10 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
 import { segmentFile } from "#store/archive/journal/journal.ts";
 import { formatLine } from "#store/archive/journal/quote-line.ts";
+import { quoteOfPair } from "#test/domain/live/quote.ts";
 import { query as ask } from "#test/store/lake/sample.ts";
 
 export const MINUTE = 60_000;
@@ -22,18 +22,7 @@ export function quote(
   observedAt: number,
   rest: Partial<Pick<LiveQuote, "bid" | "ask" | "retrievedAt">> & { feed?: FeedId } = {},
 ): LiveQuote {
-  const [base, of] = pair.split("/") as [CurrencyCode, CurrencyCode];
-  return {
-    feed: "coinbase",
-    base,
-    quote: of,
-    bid: null,
-    ask: null,
-    mid,
-    observedAt,
-    retrievedAt: observedAt + 800,
-    ...rest,
-  };
+  return quoteOfPair(pair, mid, observedAt, { feed: "coinbase", retrievedAt: observedAt + 800, ...rest });
 }
 
 /** A positive decimal of at most QUOTE_DIGITS significant digits, zeros at its end as likely as any other digit. */

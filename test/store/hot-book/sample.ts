@@ -3,6 +3,7 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type Book, bookLines } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { quoteOfPair } from "#test/domain/live/quote.ts";
 
 export const NOON = Date.UTC(2026, 2, 2, 12);
 
@@ -14,17 +15,8 @@ export function quote(
   more: Partial<LiveQuote> = {},
 ): LiveQuote {
   const observedAt = NOON + seconds * 1000;
-  return {
-    feed: "oxr",
-    base: "USD",
-    quote: currency,
-    bid: null,
-    ask: null,
-    mid,
-    observedAt,
-    retrievedAt: observedAt + 500,
-    ...more,
-  };
+  const retrievedAt = observedAt + 500;
+  return quoteOfPair(`USD/${currency}`, mid, observedAt, { feed: "oxr", retrievedAt, ...more });
 }
 
 /** `EUR 0.9, JPY 150`, in the order of the codes. */
