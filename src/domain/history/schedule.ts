@@ -58,6 +58,8 @@ export function nextPublication(source: DailySource, now: Instant): Instant {
  * marks closed days with a dot, which is no delay.
  */
 export function isStale(source: DailySource, date: Day, coveredThrough: Day, now: Instant): boolean {
+  // Documents of a day to come: our clock was set back since, and what is due is unknown.
+  if (coveredThrough > dayAt(now)) return true;
   const due = newestDueDay(source, now);
   if (source === "ecb_daily") return date < due;
   const answered = coveredThrough - date <= 7 ? Math.max(date, coveredThrough) : date;

@@ -92,3 +92,13 @@ test("what was never published is not suspended, and a pivot is published with i
   expect(formatDay(lastDateOf(history(), currencyIndex("EUR")) ?? 0)).toBe("2009-01-12");
   expect(formatDay(lastDateOf(history(), currencyIndex("ISK")) ?? 0)).toBe("2008-12-09");
 });
+
+test("while a clock is set back before the documents that there are, what is newest is unknown, and its figures are stale", () => {
+  const covered = day("2026-04-14");
+  for (const at of ["2026-04-12T12:00:00Z", "2025-03-10T12:00:00Z"]) {
+    const now = Date.parse(at);
+    expect(isStale("ecb_daily", newestDueDay("ecb_daily", now), covered, now)).toBe(true);
+  }
+  const right = Date.parse("2026-04-14T22:00:00Z");
+  expect(isStale("ecb_daily", covered, covered, right)).toBe(false);
+});
