@@ -265,7 +265,7 @@ export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | 
   if (isPastLost(view.dataset, instant, days))
     throw new Failure("data_unavailable", {
       reason:
-        "a value of then was corrected later and has been lost with a damaged file: what was known cannot be said any more",
+        "a value known at that instant was lost with a damaged file, so what was known then cannot be served",
     });
   return { dataset: datasetAsOf(view.dataset, instant, basis, window), now: instant };
 }

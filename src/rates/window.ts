@@ -29,7 +29,7 @@ export interface WindowQuery {
   readonly asOf: AsOf | null;
 }
 
-/** One rate of the answer. `ends` are its first and last cross; they may lie outside of `rates`, the days behind it. */
+/** One rate of the answer, and the daily rates behind it. Its `ends`, first and last cross, may be of days outside of `rates`. */
 interface MadeRate<Rate> {
   readonly rate: Rate;
   readonly ends: readonly [Cross, Cross];

@@ -91,7 +91,7 @@ function send(
   return respondText(request, deps, fields, text, mime === undefined ? null : reads);
 }
 
-/** Runs a computation in steps, each in its turn; see ComputeTurns. Before the first one `large` may refuse it. */
+/** Runs a computation in steps, each in its turn; see ComputeTurns. `large` may refuse the computation before its first step. */
 export function runSteps<T>(
   { turns, large }: CompatDeps,
   request: Request,

@@ -30,7 +30,7 @@ import { compress, type Encoding, preferredEncoding, SMALLEST_COMPRESSED } from 
 interface Ready {
   /** Of a short body, with the second of its last answer: a Response shares a text, and copies bytes. */
   text: string;
-  /** Of a long body: the texts around its ready parts, and functions that look these up. */
+  /** Of a long body: the texts around its ready parts, and functions that look the parts up. */
   readonly shared: { readonly texts: Printed["texts"]; readonly again: readonly RawJson["again"][] } | null;
   /** In bytes. */
   readonly length: number;

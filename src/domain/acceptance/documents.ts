@@ -33,7 +33,7 @@ const NEAR_DAYS = 4;
 const MOST_MEDIAN_MOVE = 0.05;
 
 interface Changes {
-  /** The newest day, its number of first figures, and by earlier day how many of them repeat that day's figure. */
+  /** The newest day, the number of its first figures, and by earlier day how many of these equal that day's figure. */
   newest: Day;
   firsts: number;
   readonly repeated: Map<Day, number>;

@@ -55,7 +55,7 @@ export interface Tally {
   /** Formerly held figures that are among `accepted` now. */
   readonly released: HeldFigure[];
   readonly revised: Observation[];
-  /** Series with too many figures missing from a document to be withdrawn: those figures stay current. */
+  /** Series of which a document lacks too many figures to be believed: these figures are not withdrawn. */
   readonly torn: TornSeries[];
   /** How many of `accepted` only complete a known revision's publication instant. */
   completed: number;
@@ -186,8 +186,8 @@ export interface CurrentValue {
 }
 
 /**
- * The dated reports that are newer than the current value, in order: those after the last report of that value, else those published
- * after its publication, or after its retrieval where its publication is unknown.
+ * The dated reports that are newer than the current value, in order: those after the last report of the current value; without such
+ * a report, those published after its publication instant, or after its retrieval where that instant is unknown.
  */
 export function versionsAfter(reports: readonly Report[], current: CurrentValue): readonly Report[] {
   const describing = reports.findLastIndex((report) => {

@@ -115,7 +115,7 @@ export function objectTo(
   const candidate = { day: figure.date, value: printed.value };
   const far = before === null || isFar(candidate, before);
   const following = far && around.mayLookAhead && replaced === null ? nextTwo(pass) : NONE;
-  // The lake may begin much later than a history that is read now: then the history itself is the better neighbour.
+  // The lake's values may be much later than a history that is read now: then the history's next figures are better neighbours.
   const nothingNear =
     before === null && (after === null || (following.length === 2 && isFar(candidate, after)));
   const neighbour = nothingNear ? replaced : (before ?? after);

@@ -152,8 +152,8 @@ export interface SuspendedCurrency {
 }
 
 /**
- * Currencies without a figure in the last 14 days up to `today`, although a source that had them published others in these days.
- * While the source itself is silent, no currency is suspended.
+ * Currencies without a figure in the last 14 days up to `today`, although a source that had figures of them published other
+ * currencies in these days. While the source itself is silent, no currency is suspended.
  */
 export function suspendedCurrencies(history: History, today: Day): readonly SuspendedCurrency[] {
   const publishing = DAILY_SOURCES.map((_, source) => isRecent(newestDateOf(history, source), today));

@@ -25,7 +25,7 @@ export interface Moment {
   readonly wall: Instant;
 }
 
-/** The outcome of a call that costs more than a limit, with the shortest such window; null for any other call. */
+/** The outcome of a call that costs more than a whole limit, with the shortest window of such a limit; null for any other call. */
 export function neverTaken(allowance: Allowance, cost: number): Never | null {
   // A loop: `find` and `every` with a function would cost more than the arithmetic.
   for (const window of WINDOWS) {

@@ -39,7 +39,7 @@ export const CHOICE_POLICY = {
   /** Good polls in a row, over at least these seconds, until a preferred feed becomes active again. */
   successesToReturn: 5,
   returnAfterSeconds: 300,
-  /** The feed's quote must be younger than this share of the allowed age: it then lasts until the next poll. */
+  /** The preferred feed's quote must be younger than this share of the allowed age: it then lasts until the next poll. */
   returnShare: 2 / 3,
   /** Least time between two changes of a currency's feed, for any reason. */
   leastSeconds: 120,

@@ -17,7 +17,7 @@ export function parseDecimal(text: string): Decimal | null {
   return { units: BigInt(digits), scale: text.length - point - 1 };
 }
 
-/** Whether a ratio is within a quarter of a power of ten other than 1: that is read as a misplaced decimal point. */
+/** Whether a ratio is at most 25 % off a power of ten other than 1, and so suggests a misplaced decimal point. */
 export function isDecimalSlip(ratio: number): boolean {
   const power = Math.round(Math.log10(ratio));
   return power !== 0 && Math.abs(ratio / 10 ** power - 1) <= 0.25;

@@ -1,6 +1,6 @@
 /** Binary search by place, for ordered values stored in any form. */
 
-/** The first place below `count` where the condition fails, or `count`. It must hold for all places before and for no later one. */
+/** The first place below `count` where the condition fails, or `count`. The condition must fail at all later places, too. */
 export function firstNot(count: number, holds: (place: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

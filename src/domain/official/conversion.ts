@@ -27,7 +27,7 @@ interface Step {
 }
 
 /**
- * Null where the rows do not connect the two currencies. `rows` are of one kind; those of the answer are one or two, in the order of the
+ * Null where the rows do not connect the two currencies. `rows` are of one kind. The answer has one or two of them, in the order of the
  * computation. `rate`, units of `to` per one `from`: as printed where one row of one unit states it, else to 10 significant digits. `converted`:
  * to at most 15. `rounded`: the exact amount half-even to the minor units of `to`; null for a currency outside the catalog.
  */

@@ -54,7 +54,7 @@ export function changesSince(
   const { columns, on } = eventsSince(now, since);
   const linked = createLinks(columns);
 
-  /** Events of figures that can be in force on a day and be a leg of the pair: its currencies' own, and the pivots'. */
+  /** Events of figures that can be a leg of the pair on a day: figures of its two currencies and of the pivots. */
   const near = (base: CurrencyIndex, symbol: CurrencyIndex, day: Day): Event[] => {
     const found: Event[] = [];
     for (let date = day - FILL_DAYS; date <= day; date++) {

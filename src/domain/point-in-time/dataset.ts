@@ -70,13 +70,13 @@ export function newestInstant(dataset: Dataset): Instant {
   return pastOf(dataset).every.newestInstant;
 }
 
-/** Whether something of the dataset was retrieved or ended at that very instant, as at that of each of its versions. */
+/** Whether something of the dataset was retrieved or ended at that very instant. Every version's own instant is such a change. */
 export function isChange(dataset: Dataset, instant: Instant): boolean {
   const timeline = timelineOf(dataset, "retrieved");
   return timeline.instants[stateAt(timeline, instant) - 1] === instant;
 }
 
-/** Whether a repair has lost a value that may have been in force on one of the days at the instant, its fill included. */
+/** Whether a repair has lost a value that, at the instant, may have been in force on one of the days, by forward fill too. */
 export function isPastLost(dataset: Dataset, asOf: Instant, { first, last }: Window): boolean {
   const mayShow = ({ date, until }: LostRevision) =>
     asOf < until && date <= last && date + FILL_DAYS >= first;
@@ -88,7 +88,7 @@ export function isReconstructed({ history, asOf }: Dataset, row: Row): boolean {
   return asOf !== undefined && (history.observations.retrievedAt[row] as Instant) > asOf.instant;
 }
 
-/** False when no row is reconstructed: no row need then be looked at. */
+/** False when no row can be reconstructed, which saves looking at each. */
 export function mayBeReconstructed({ history, asOf }: Dataset): boolean {
   if (asOf === undefined || asOf.basis === "retrieved") return false;
   return history.observations.retrievedAt.some((retrieved) => retrieved > asOf.instant);

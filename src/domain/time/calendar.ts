@@ -56,7 +56,7 @@ export function isUsFederalDay(day: Day): boolean {
   return weekday !== 0 && weekday !== 6 && !isUsFederalHoliday(day);
 }
 
-/** As H.10 observes it: a Sunday's on the Monday after; a Saturday's on the Friday before, but only since 2010. */
+/** As H.10 observes it: a holiday on a Sunday moves to the Monday after; on a Saturday, since 2010, to the Friday before. */
 export function isUsFederalHoliday(day: Day): boolean {
   // New Year's Day of the next year can be observed on 31 December.
   return [yearOf(day), yearOf(day) + 1].some((year) => federalHolidays(year).includes(day));

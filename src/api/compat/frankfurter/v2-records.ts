@@ -76,8 +76,8 @@ export function ratesQuestion(request: Request, fixed: Readonly<Record<string, s
 }
 
 /**
- * Reads `providers`, a list of keys: the one source to use, null for all, "none" when no requested one exists here.
- * Refuses H.10 alone with 422: its figures are served only when the ECB has none.
+ * Reads `providers`, a list of keys: the one source to use, null for all, "none" when no requested source exists here. Refuses
+ * H.10 alone with 422: its figures are served only when the ECB has none.
  */
 export function sourceOf(providers: string | undefined): "ecb_daily" | "none" | null {
   if (providers === undefined) return null;
