@@ -51,21 +51,26 @@ export function isCurrent(lakeDirectory: string, table: Table, snapshot: Snapsho
  * Resolves with one sentence for each file in `current/` that equals no file of the table, present or older. An older one is no
  * fault: it is replaced a moment after the commit.
  */
-export async function foreignFiles(lakeDirectory: string, table: Table, snapshot: Snapshot) {
-  if (table.storage !== null) return [];
-  const own = new Set<string>();
-  for (const { partitionValues, tags } of [...snapshot.files.values(), ...snapshot.removed.values()])
-    own.add(`${currentPath(table.definition, partitionValues)} ${tags.sha256}`);
-  const faults: string[] = [];
-  const doubted = outdated(lakeDirectory, table, snapshot).map(({ path }) => path);
-  for (const path of [...doubted, ...others(lakeDirectory, table, snapshot)]) {
+export async function foreignFiles(lakeDirectory: string, table: Table): Promise<readonly string[]> {
+  const snapshot = table.latest();
+  if (table.storage !== null || snapshot === null) return [];
+  const doubted: { readonly name: string; readonly digest: string }[] = [];
+  const paths = outdated(lakeDirectory, table, snapshot).map(({ path }) => path);
+  for (const path of [...paths, ...others(lakeDirectory, table, snapshot)]) {
     // Null where it is missing, or was replaced meanwhile.
     const digest = basename(path).startsWith(".") ? null : await sha256Of(path).catch(() => null);
-    const name = relative(lakeDirectory, path);
-    if (digest !== null && !own.has(`${name} ${digest}`))
-      faults.push(`${name} is no file of the table: the next start of a server puts it right`);
+    if (digest !== null) doubted.push({ name: relative(lakeDirectory, path), digest });
   }
-  return faults;
+  // Read after the files: a writer may have committed meanwhile.
+  const { files, removed } = table.latest() ?? snapshot;
+  const own = new Set(
+    [...files.values(), ...removed.values()].map(
+      ({ partitionValues, tags }) => `${currentPath(table.definition, partitionValues)} ${tags.sha256}`,
+    ),
+  );
+  return doubted
+    .filter(({ name, digest }) => !own.has(`${name} ${digest}`))
+    .map(({ name }) => `${name} is no file of the table: the next start of a server puts it right`);
 }
 
 function outdated(lakeDirectory: string, table: Table, snapshot: Snapshot) {

@@ -42,8 +42,7 @@ export async function surveyLake(
     if (isTable(directory, definition)) {
       const report = await survey(table, (done, total) => progress(definition.name, done, total));
       const faults = definition === DAILY ? [...brokenRepair(directory), ...faultsOfPins(directory)] : [];
-      const snapshot = unlessDamaged(() => table.latest());
-      const foreign = snapshot === null ? [] : await foreignFiles(directory, table, snapshot);
+      const foreign = report.version === null ? [] : await foreignFiles(directory, table);
       surveys.push({ ...report, log: [...report.log, ...faults, ...foreign] });
     } else if (hasTraces(directory, definition)) surveys.push(lostLog(table));
   }

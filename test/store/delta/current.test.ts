@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
+import { foreignFiles, isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { filesOf, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { query } from "#test/store/lake/sample.ts";
@@ -97,6 +97,21 @@ test("what is missing, stale, half-written or foreign is put right", () => {
     refresh();
     expectCurrent();
   }
+});
+
+test("a file of a version that is committed while the folder is read is no foreign one", async () => {
+  refresh();
+  const before = newest();
+  await grow(directory, table, 1);
+  refresh();
+  let reads = 0;
+  const late = { ...table, latest: () => (reads++ === 0 ? before : newest()) };
+  expect(await foreignFiles(directory, late)).toEqual([]);
+  rmSync(current(OSLO));
+  writeFileSync(current(OSLO), "PAR1");
+  expect(await foreignFiles(directory, table)).toEqual([
+    `current/measurements/${OSLO} is no file of the table: the next start of a server puts it right`,
+  ]);
 });
 
 test("a missing data file leaves what was there, and the others are updated", async () => {
