@@ -16,6 +16,8 @@ const GROUPED = /^[+-]?[1-9]\d{0,2}([ .,'])\d{3}(?:\1\d{3})*$|^[+-]?[1-9]\d?(?:,
  */
 export function readAmount(text: string): TypedAmount {
   const written = text
+    // Marks of the direction of writing, which are copied with a number out of Arabic or Hebrew.
+    .replace(/[\u061c\u200e\u200f]/g, "")
     .trim()
     .replace(/[\u00a0\u202f\u2009]/g, " ")
     .replace(/\p{Nd}/gu, valueOfDigit)
