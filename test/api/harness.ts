@@ -20,6 +20,7 @@ import { openSpot, type SpotDeps } from "#rates/spot.ts";
 import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
+import { SMALL_EXPORTS } from "#test/store/export/plans.ts";
 import { memoryStatusLog } from "#test/support/status-log.ts";
 import { openSite } from "#web/pages.ts";
 import { assertResponseConforms } from "./openapi/conformance.ts";
@@ -50,17 +51,9 @@ export const WORLD: readonly PlainObservation[] = [
 /** The real thing, in a folder of this process; the next process clears it away. One DuckDB serves all tests of a process. */
 export function testExports(changes: Partial<ExportsOptions> = {}): Exports {
   return openExports({
+    ...SMALL_EXPORTS,
     directory: join(tmpdir(), "crossrate-test-exports"),
-    sources: [],
-    archiveSelect: async () => {
-      throw new Error("this test has no archive");
-    },
-    atOnce: 2,
-    waiting: 8,
-    threads: 1,
-    memoryMegabytes: 256,
     isOwnProcess: false,
-    keptBytes: 100_000_000,
     emit: (event) => {
       if (event.kind !== "export_made") throw new Error(JSON.stringify(event));
     },

@@ -8,8 +8,8 @@ import type { Fill } from "#domain/history/rate-columns.ts";
 import { changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import { openToken, type Reach, reachOf, type Since, tokenOf } from "#domain/point-in-time/since.ts";
-import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { datasetOfLives, dollar, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
@@ -135,26 +135,9 @@ test("nothing retrieved since means nothing to do, and one correction touches on
 /** Two days of three currencies; the dollar of the second is first seen on the day after. */
 describe("a dollar that comes late", () => {
   const [first, second] = [day("2026-04-07"), day("2026-04-08")];
-  const figure = (
-    date: Day,
-    quote: "USD" | "GBP" | "JPY",
-    printed: string,
-    retrievedAt: Instant,
-  ): RevisionRow => ({
-    source: "ecb_daily",
-    base: "EUR",
+  const figure = (date: Day, quote: "USD" | "GBP" | "JPY", printed: string, retrievedAt: Instant) => ({
+    ...dollar(formatDay(date), printed, 1, new Date(retrievedAt).toISOString()),
     quote,
-    date,
-    printed,
-    decimals: 4,
-    observedAt: date * MILLISECONDS_PER_DAY,
-    publishedAt: null,
-    retrievedAt,
-    revision: 1,
-    document: "https://example.org/rates",
-    documentSha256: "00".repeat(32),
-    supersededAt: null,
-    why: null,
   });
   const evening = (date: Day) => date * MILLISECONDS_PER_DAY + 15 * 60 * MINUTE;
   const late = evening(second + 1);

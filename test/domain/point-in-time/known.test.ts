@@ -13,7 +13,7 @@ import {
 } from "#domain/point-in-time/dataset.ts";
 import { atWallTime, isUsFederalDay } from "#domain/time/calendar.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { datasetOfLives, dollar, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
@@ -105,41 +105,23 @@ describe("a revision is known", () => {
 });
 
 describe("a correction and a withdrawal", () => {
-  const base = {
-    source: "ecb_daily",
-    date: day("2026-04-13"),
-    base: "EUR",
-    quote: "USD",
-    decimals: 4,
-    observedAt: at("2026-04-13T12:15:00Z"),
-    document: "https://example.org/rates",
-    documentSha256: "00".repeat(32),
-  } as const;
+  const MONDAY = "2026-04-13";
+  const date = day(MONDAY);
   const rows: RevisionRow[] = [
+    dollar(MONDAY, "1.1684", 1, "2026-04-13T14:31:00Z", { at: "2026-04-14T09:00:00Z", why: "revised" }),
     {
-      ...base,
-      printed: "1.1684",
-      revision: 1,
-      publishedAt: null,
-      retrievedAt: at("2026-04-13T14:31:00Z"),
-      supersededAt: at("2026-04-14T09:00:00Z"),
-      why: "revised",
-    },
-    {
-      ...base,
-      printed: "1.1648",
-      revision: 2,
+      ...dollar(MONDAY, "1.1648", 2, "2026-04-14T09:00:00Z", {
+        at: "2026-04-15T09:00:00Z",
+        why: "withdrawn",
+      }),
       publishedAt: at("2026-04-14T08:00:00Z"),
-      retrievedAt: at("2026-04-14T09:00:00Z"),
-      supersededAt: at("2026-04-15T09:00:00Z"),
-      why: "withdrawn",
     },
   ];
   const dataset = datasetOfLives("v", rows);
   const usd = (instant: string, basis: AsOfBasis, window = false) => {
-    const days = { first: base.date, last: base.date };
+    const days = { first: date, last: date };
     const then = datasetAsOf(dataset, at(instant), basis, window ? days : null);
-    return crossRate(then.history, base.date, 7, 29)?.text ?? null;
+    return crossRate(then.history, date, 7, 29)?.text ?? null;
   };
   test.each<[string, AsOfBasis, string | null]>([
     ["2026-04-13T13:59:59.999Z", "published", null],

@@ -83,21 +83,21 @@ export function requestFor(
   return { identity: `${rows} ${plan.layout} ${format}`, plan, format, simulated: [], caller };
 }
 
+export const SMALL_EXPORTS = {
+  sources: [],
+  archiveSelect: async () => {
+    throw new Error("this test has no archive");
+  },
+  ...{ atOnce: 2, waiting: 8, threads: 1, memoryMegabytes: 256, keptBytes: 100_000_000 },
+};
+
 export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
   const directory = changes.directory ?? temporaryDirectory();
   const emitted: string[] = [];
   const exports = openExports({
+    ...SMALL_EXPORTS,
     directory,
-    sources: [],
-    archiveSelect: async () => {
-      throw new Error("this test has no archive");
-    },
-    atOnce: 2,
-    waiting: 8,
-    threads: 1,
-    memoryMegabytes: 256,
     isOwnProcess: true,
-    keptBytes: 100_000_000,
     emit: (event) => {
       emitted.push(event.kind === "export_failed" ? `${event.kind}: ${event.error}` : event.kind);
     },
