@@ -138,7 +138,7 @@ const addressOf =
 const webAddress = (description: string, about: About = {}) =>
   decoded(null, description, addressOf(WEB, "an http or https address without a query is needed"), about);
 
-/** An address or name of this machine; whether it is one shows when the server listens. */
+/** An address or name of this machine. Whether this machine has it is known when the server listens. */
 const listenHost = (description: string) =>
   decoded("127.0.0.1", description, (host) =>
     /:|^[\d.]+$/.test(host) && parseAddress(host) === null
@@ -526,7 +526,7 @@ function readPublicUrl(value: string): string {
     : refuse(`${needed}; a path in front is not supported: give this server a host name of its own`);
 }
 
-/** Ids in the order of the setting, each once. Whether there are such tables shows when they are opened. */
+/** Ids in the order of the setting, each once. An unknown table is refused later, when the tables are opened. */
 function readTables(value: string): "all" | "off" | readonly string[] {
   const ids = [...new Set(itemsOf(value.toLowerCase()))];
   const [first] = ids;
@@ -556,7 +556,7 @@ function readHeaders(value: string): Readonly<Record<string, string>> {
   return areUsable ? headers : refuse("a header cannot have this name or this value");
 }
 
-/** A bucket's name as S3 allows it, without dots, which its certificate does not cover; a prefix without slashes at its ends. */
+/** A bucket's name as S3 allows it, but without dots: S3's certificate does not cover them. A prefix without outer slashes. */
 function readBucket(value: string): { readonly bucket: string; readonly prefix: string } {
   const [, bucket, prefix = ""] =
     /^s3:\/\/([a-z0-9][a-z0-9-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/.exec(value) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The scheduled work of this process. Collection (live quotes, official tables, daily rates, upkeep) starts and stops with a lease: of
- * several collectors of one lake one works, and another takes over when it is gone.
+ * The scheduled work of this process. Collection (live quotes, official tables, daily rates, upkeep) starts and stops with a
+ * lease: of several collectors of a lake only one works, and another takes over when it is gone.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";

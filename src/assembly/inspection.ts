@@ -110,7 +110,7 @@ export async function verifyLake(
   });
 }
 
-/** Works on the lake of this machine, or on a fresh copy of the one in a bucket. */
+/** Works on the lake of this machine; of a lake in a bucket, on a fresh copy. */
 async function onLake<T>(
   { dataDir, storage }: Pick<Config, "dataDir" | "storage">,
   work: (directory: string, opened: LakeStorage | null) => Promise<T>,

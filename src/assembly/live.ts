@@ -104,7 +104,7 @@ export async function openLive(options: LiveOptions) {
       collector = started;
       return started.stop;
     },
-    /** Quotes within the longest delay, and those in force before it: delayed rates are then available at once. */
+    /** The quotes of the longest delay, and those in force at its start: delayed rates are then available at once. */
     recent: async () => {
       if (feeds.length === 0) return [];
       const now = clock.now();
@@ -268,7 +268,7 @@ function referencesOf(dataset: () => Dataset | null, clock: Clock): () => Refere
   };
 }
 
-/** The references of a dataset, and earlier ones that it lacks and that still count. */
+/** The references of a dataset. A currency without one has its earlier reference as long as that still counts. */
 function renewed(before: References | undefined, dataset: Dataset | null, now: Instant): References {
   const oldest = now - FILL_DAYS * MILLISECONDS_PER_DAY;
   const lasting = [...(before ?? [])].filter(([, { observedAt }]) => observedAt >= oldest);

@@ -1,4 +1,4 @@
-/** The faults of a server's settings that show only in what reads them: keys, mail, providers, the table of plans, official tables. */
+/** Finds faults of settings that only their readers can tell: keys, mail, providers, the table of plans, official tables. */
 
 import { readFileSync } from "node:fs";
 import type { SettingValues } from "#config.ts";

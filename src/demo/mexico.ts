@@ -14,7 +14,7 @@ import {
 } from "./official-sheet.ts";
 import { type Answer, type DemoRequest, dayFrom, dayMonthYear, notFound } from "./request.ts";
 
-/** Noon in Mexico City is four and a half hours after 14:15 in Frankfurt. */
+/** Noon in Mexico City is three sixteenths of a day (4.5 h) after 14:15 in Frankfurt. */
 const MEXICAN_NOON = 3;
 
 const DOLLAR: Line = { code: "USD", unit: 1, decimals: 4 };

@@ -148,7 +148,7 @@ function emitChoice(emit: Emit, { switches, held }: ChoiceStep, hasReferences: b
 
 // ── Polling ──────────────────────────────────────────────────────────────────────────────────────
 
-/** A feed has no news while the market is closed, but a wrong calendar must show: it is polled seldom. */
+/** While the market is closed a feed has no news. It is still polled, if seldom, to notice a wrong calendar. */
 const SHUT_SECONDS = 1_800;
 const JITTER_MILLISECONDS = 3_000;
 /** No timer waits longer: a clock that was set must be noticed. */
@@ -223,7 +223,7 @@ function startPolling(
   };
 }
 
-/** The next multiple of the interval. While the market is closed: its opening, or half an hour (a longer interval) from now if sooner. */
+/** The next multiple of the interval. While the market is closed: its opening, at most half an hour or one interval from now. */
 function nextBeat(now: Instant, seconds: number): Instant {
   const interval = seconds * 1000;
   const next = (Math.floor(now / interval) + 1) * interval;

@@ -25,7 +25,7 @@ export interface OfficialDeps {
   readonly outbox: Pick<Outbox, "changes" | "newestChanges">;
   /** Held readings of a table that no operator has decided on. */
   readonly held: (table: string) => Promise<readonly HeldPublication[]>;
-  /** When a document of the table was last read; null where none ever was. */
+  /** When a document of the table was last read; null if never. */
   readonly lastReadAt: (table: string) => Promise<Instant | null>;
   readonly clock: Clock;
   readonly cursorSecret: string;

@@ -37,8 +37,9 @@ export interface PublicationsQuery {
 }
 
 /**
- * Checks a query, and returns the reading of its page. Failures `not_found` for an unknown table, `invalid_request` for a reversed window
- * and for a cursor of another query; of the reading `source_unavailable` for a table that is not collected, `service_unavailable`.
+ * Checks a query, and returns the reading of its page. Failures `not_found` for an unknown table, `invalid_request` for a
+ * reversed window and for a cursor of another query. Failures of the reading: `source_unavailable` for a table that is not
+ * collected, `service_unavailable`.
  */
 export function officialPublications(deps: OfficialDeps, query: PublicationsQuery) {
   const { country, type, from, to, limit, cursor } = query;
@@ -162,9 +163,8 @@ export async function nearestTo(
 }
 
 /**
- * The last publication that begins on or before a day, and whether it is valid on it; not where a later one up to the day is held. For a
- * future day a publication without a last day is
- * valid only on its first day.
+ * The last publication that begins by a day, and whether it is valid then: it is not while a later one that begins by then is
+ * held. For a future day a publication without a last day is valid only on its first day.
  */
 export async function lastUpTo(deps: OfficialDeps, table: OfficialTable, day: Day, asOf: Instant | null) {
   const publication =

@@ -137,9 +137,8 @@ export interface Organizations {
   /** Ordered by id, after the given id. */
   list(after: string | null, limit: number): Promise<readonly Organization[]>;
   /**
-   * One transaction: ends the owner's sessions, deletes usage, keys, deliveries, endpoints, organization.
-   * Identity, consents, billing events, audit entries and the identity's calls of this month stay. A suspended one is not
-   * removed.
+   * One transaction: ends the owner's sessions, deletes usage, keys, deliveries, endpoints, organization. Identity, consents,
+   * billing events, audit entries and the identity's calls of this month stay. A suspended organization is not removed.
    */
   remove(id: string, by: By): Promise<Removal>;
 }

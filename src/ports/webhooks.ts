@@ -31,7 +31,7 @@ export interface NewEndpoint {
 }
 
 export interface WebhookEndpoints {
-  /** Null when the organization is gone; "full" when it has `most`. Two at once never pass `most`. */
+  /** Null when the organization is gone; "full" when it has `most`. Two calls at once never exceed `most`. */
   add(
     id: string,
     organizationId: string,

@@ -28,7 +28,7 @@ const MIMES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
 };
 
-/** The folder of the assets in a single binary. It has no bundler: they are bundled when it is built. */
+/** The folder of the assets in a single binary. The binary has no bundler: its build bundles them. */
 export const EMBEDDED_ASSETS = "site-assets";
 
 let opened: Promise<ReadonlyMap<string, Asset>> | null = null;

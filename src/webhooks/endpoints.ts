@@ -137,8 +137,7 @@ async function maySend(deps: WebhookDeps, sender: Sender, id: string): Promise<b
   const state = stateIn(await deps.ledger.endpoints.list(sender.organizationId), id, sender);
   if (state === "disabled")
     throw new Failure("conflict", { reason: "the endpoint is disabled; enable it first" });
-  if (state === "over_plan")
-    throw noRoom(deps, sender, ["and an older one is it", "and older ones take them"]);
+  if (state === "over_plan") throw noRoom(deps, sender, ["taken by an older one", "all taken by older ones"]);
   return state !== null;
 }
 

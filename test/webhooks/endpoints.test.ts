@@ -126,7 +126,7 @@ onSqlite("endpoints", (bench) => {
     expect(endpoints.map(({ state }) => state)).toEqual([...Array(5).fill("active"), "over_plan"]);
     expect(delivering).toBe(true);
     expect(await refusal(sendTest(deps, ownerId, newest))).toBe(
-      "endpoint_limit_reached: the plus plan has 5 webhook endpoints, and older ones take them; delete one first, or change to pro",
+      "endpoint_limit_reached: the plus plan has 5 webhook endpoints, all taken by older ones; delete one first, or change to pro",
     );
   });
 

@@ -94,8 +94,8 @@ async function unsettled({ ledger }: BillingNoticeDeps, ids: readonly string[]):
 }
 
 /**
- * Adds the stored subscription: the provider lists nothing for a deleted customer, but still returns the subscription. BillingFault
- * if the provider never had it: it belongs to another provider account, and must not take a plan away.
+ * Adds the stored subscription: the provider lists nothing for a deleted customer, but still returns the subscription.
+ * BillingFault if the provider does not know it: another provider account has it, and no plan may be taken away then.
  */
 async function withStored(
   { billing, emit }: BillingNoticeDeps,

@@ -54,7 +54,7 @@ export interface Evidence {
   readonly isConfirmed: boolean;
   /** A correction of this table is held by a fault that lasts. */
   readonly isTableSuspect: boolean;
-  /** Whether it is one of a few publications after every stored one: then it is news, whatever its age by a clock that may be wrong. */
+  /** Whether it is one of a few publications after all stored ones: then it is news, even if a wrong clock makes it look old. */
   readonly isNewest: boolean;
   /** When the newest version of the table was retrieved: later versions are not dated before it. */
   readonly notBefore: Instant;

@@ -41,7 +41,7 @@ export function singlePoll(
   return [{ request, requested }];
 }
 
-/** The objects of a list by one of their members. Throws BrokenDocument where it is missing, or there twice. */
+/** The objects of a list by one of their members. Throws BrokenDocument where it is missing, or equal in two objects. */
 export function objectsBy(
   member: string,
   objects: readonly JsonObject[],

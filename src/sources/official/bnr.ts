@@ -8,8 +8,8 @@ import { elementsOf, type XmlElement } from "#sources/xml.ts";
 import { daysSince, publicationOf, tableReader, tableSource, yearsOf } from "./reading.ts";
 
 /**
- * Valid from its printed day until the next publication. It is published at about 13:00, so Romanian books use it for the
- * day after. The document does not say so: the printed day is kept here.
+ * Valid from its printed day until the next publication. It is published at about 13:00, so Romanian books use it for the day
+ * after. The document does not say that, so the printed day is kept here.
  */
 export const ROU_REFERENCE = tableSource({
   id: "rou_reference",

@@ -82,7 +82,7 @@ export async function openQuoteArchive(options: ArchiveOptions) {
   };
 
   const owned = newOwnedJournal(parts);
-  /** Resolves with the number of quotes of an earlier owner that the table gained. */
+  /** Takes the journal. Resolves with how many quotes of an earlier owner the table gained. */
   const own = async (seconds?: number): Promise<number> =>
     owned.isOwned() ? 0 : await owned.begin(await ownJournal(join(directory, OWNER_LOCK), seconds));
   /** As `work`; null while another process owns the journal. */

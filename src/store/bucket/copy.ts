@@ -76,7 +76,7 @@ export function openCopy({
   }
 
   return {
-    /** Notes a read of a file. The storage must have it: it may be removed from the copy later. */
+    /** Notes a read of a file. The storage must have the file, because the copy may remove it later. */
     used: (path: string): void => {
       note(path, clock());
       makeRoomFor(path);

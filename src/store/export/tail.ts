@@ -88,7 +88,7 @@ function readerOf(growing: Growing, left: () => void, signal: AbortSignal) {
           }
           await Promise.race([growing.ended.catch(() => {}), Bun.sleep(POLL_MILLISECONDS)]);
         }
-        // A reader that has not left must not take a part of the file for the whole.
+        // An error, not an end: a reader that still reads must not take a part of the file for the whole.
         throw new DOMException("the reader has left", "AbortError");
       } catch (fault) {
         leave();

@@ -163,7 +163,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
       const state = daily === null ? null : olderState(tables, daily);
       if (state === null || datasetVersion(state) !== version) return null;
       const damaged = await damageOf(tables, state);
-      // Files of an older version go with the retention: their absence is no damage.
+      // Files of an older version are removed after the retention: their absence is no damage.
       if (damaged.length > 0) return null;
       return { ...(await loadRecord(directory, tables, state, new Set())), damaged: [] };
     },

@@ -139,7 +139,7 @@ function arraysOf({ observations: { count: _, ...columns }, publishedAt, documen
 
 type Figures = Pick<LakeRecord, "observations" | "publishedAt" | "documents">;
 
-/** Reads current figures. Few documents cover all of them: each is read once, and figures have its place in the list. */
+/** Reads current figures. Each of the few documents is read once, and a figure has its place in their list. */
 async function readFigures(connection: DuckDBConnection, { files, rows }: Files): Promise<Figures> {
   if (files.length === 0) return noFigures();
   const reader = await connection.runAndReadAll(fill(documentsSql, { files }));
@@ -197,7 +197,7 @@ const HASH_BYTES = 8;
 
 type CachedRecord = Omit<LakeRecord, "coverage" | "retrievals" | "damaged">;
 
-/** Names the form of the file, which is the runtime's, and the state. */
+/** Names the form of the file, which depends on the runtime, and the state. */
 const keyOf = (key: string) => `10 ${Bun.version} ${key}`;
 
 /** Returns the record of state `key` without coverage and retrievals; null without an intact cache of it. */

@@ -1,4 +1,4 @@
-/** /dashboard/keys: the API key: issued, shown, rotated and revoked; the first one is offered on other pages, too. */
+/** /dashboard/keys: issues, shows, rotates and revokes the API key. Other pages offer the first key, too. */
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";

@@ -1,4 +1,4 @@
-/** The pages of the documentation: start page, one page a guide; the frame of these with contents and the field for a key. */
+/** The pages of the documentation: the start page and a page for each guide, in a frame with contents and a field for a key. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";

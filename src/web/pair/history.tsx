@@ -105,7 +105,7 @@ function Since({ series, span }: Pick<HistoryProps, "series" | "span">) {
 /** In days: the instants of bars are sums of fractions. */
 const SECOND = 1 / 86_400;
 
-/** "13 Apr 2026", and of a bar, which has its first minute, "13 Apr 2026, 12:15 UTC". */
+/** "13 Apr 2026"; for a bar its first minute, "13 Apr 2026, 12:15 UTC". */
 function Moment({ width, day }: Pick<Unpacked, "width"> & { readonly day: number }) {
   if (width === null) return <time dateTime={dateText(day)}>{dateOf(dateText(day))}</time>;
   const text = formatInstant(Math.round(day * MILLISECONDS_PER_DAY));

@@ -218,7 +218,7 @@ function watchClicks({ base, quote }: PairNow): void {
   });
 }
 
-/** Another currency in a list opens the page of that pair, the swap that of the other direction. Both keep the range. */
+/** Another currency in a list opens the page of that pair; the swap opens the other direction. Both keep the range. */
 function watchPicker(): void {
   const swap = at("pair-picker")?.querySelector("a");
   swap?.addEventListener("click", () => {

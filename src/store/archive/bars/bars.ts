@@ -82,7 +82,7 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
 type LegSeries = Parameters<typeof crossOf>[0];
 const NO_SERIES = seriesOf(NO_TICKS, false);
 
-/** Resolves with the ticks of the dates, in files and pending. */
+/** Resolves with the ticks of the dates, from the files and the journal. */
 async function readTicks(
   sources: BarSources,
   files: FilesByDate,

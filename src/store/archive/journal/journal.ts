@@ -194,7 +194,7 @@ function linkAside(directory: string, number: number, content: Uint8Array): stri
   return aside;
 }
 
-/** `broken` counts damaged lines; an end that a crash cut short is not one. `text` has one character per byte. */
+/** `broken` counts damaged lines, but no last line that a crash cut short. `text` has one character per byte. */
 export function readSegment(text: string): {
   readonly quotes: readonly LiveQuote[];
   readonly broken: number;

@@ -60,7 +60,7 @@ async function insertAttempts(
   await transaction.run`${insertion("webhook_attempts", ...attempts)}`;
 }
 
-/** Makes a delivery due; null without it or its endpoint. One that is due or claimed stays: repeated calls request one attempt. */
+/** Makes a delivery due; null if it or its endpoint is gone. A due or claimed one stays: repeated calls request one attempt. */
 export async function replay(
   transaction: Audited,
   deliveryId: string,

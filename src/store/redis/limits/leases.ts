@@ -80,7 +80,7 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
   };
 }
 
-/** A lease ends with its cells at the latest. `sentAt` is by this process's clock: Redis's clock has not advanced more since then. */
+/** A lease ends with its cells at the latest. `sentAt` is before Redis's answer: the lease ends here no later than there. */
 function leaseOf(
   { tokens, counts, now }: Pick<CountsReply, "tokens" | "counts" | "now">,
   allowance: Allowance,
