@@ -1,6 +1,6 @@
 /**
- * Builders of JSON Schemas for fields and bodies. Each takes a description and an example. The document composes
- * examples of objects and lists from those of their members. State one only where members depend on each other.
+ * Builders of JSON Schemas for fields and bodies. Each takes a description and an example. The document composes examples of
+ * objects and lists from those of their members. State the example of an object only where its members depend on each other.
  */
 
 import {

@@ -23,7 +23,7 @@ export function periodOf(text: string, country?: string): Period {
   });
 }
 
-/** Returns the period, or the two days. Fails with `invalid_request` for both, `missing_parameter` for fewer days. */
+/** Returns the period, or the two days. Fails with `invalid_request` for both, `missing_parameter` when a day is missing. */
 export function windowOf<Named>(
   {
     period,

@@ -49,7 +49,7 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** The section of the notes with that heading, on a terminal: examples are indented, and a link alone on its line is its section. */
+/** The section of the notes under a heading, for a terminal: examples are indented, and a lone link becomes its section. */
 function notesOn(heading: string): string {
   const [, section = ""] = notes.split(`\n## ${heading}\n`);
   const text = section.split("\n## ", 1)[0] ?? "";

@@ -1,4 +1,4 @@
-/** `crossrate import` brings files of quotes from elsewhere into the intraday archive, and takes them out. */
+/** `crossrate import` brings files of quotes from elsewhere into the intraday archive, and removes them. */
 
 import { basename } from "node:path";
 import { type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
@@ -46,7 +46,7 @@ export async function importQuotes(
   });
 }
 
-/** Takes one import out, whole or not at all. */
+/** Removes one import, whole or not at all. */
 export async function removeImport(
   context: CommandContext,
   _: object,

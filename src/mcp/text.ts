@@ -43,7 +43,7 @@ interface OriginOfPeriod extends Origin {
   readonly sources: Readonly<Record<string, string>>;
 }
 
-/** Describes figures of many days, without their age: it differs. Names currencies with figures of another source. */
+/** Describes figures of many days, without an age, because their ages differ. Names currencies with figures of another source. */
 export function periodProvenance({ source, sources, data_updated_at, notice }: OriginOfPeriod): string {
   if (source === null || data_updated_at === null) return notice;
   const others = Object.entries(sources).filter(([, own]) => own !== source);

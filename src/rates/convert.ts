@@ -128,7 +128,7 @@ export interface BatchQuery {
   readonly delayMinutes?: number | undefined;
 }
 
-/** Converts every pair at the same rates and instant, in order. Suspended targets are left out and named; alone they are refused. */
+/** Converts every pair at the same rates and instant, in order. Suspended targets are named and left out; if all are, it fails. */
 export function convertBatch(deps: Pick<RatesDeps, "spot">, { from, pairs, delayMinutes }: BatchQuery) {
   const table = deps.spot(delayMinutes);
   const isLeftOut = (to: CurrencyIndex) => isSuspended(table, to) && !isSuspended(table, from);

@@ -51,7 +51,7 @@ export interface Origin {
   readonly source: string | null;
   /** Time of the oldest contributing observation; null without an observation. */
   readonly dataUpdatedAt: Instant | null;
-  /** Its simulated rates; absent without rates. */
+  /** Which of its rates are simulated; absent without rates. */
   readonly simulated?: Simulated;
 }
 

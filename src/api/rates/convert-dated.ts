@@ -175,7 +175,7 @@ function refuseMany(count: number, what: string): void {
     });
 }
 
-/** Converts items by official tables. Fails as one official conversion. */
+/** Converts items by official tables. Fails as a single official conversion. */
 function officialItems(tables: () => OfficialDeps, asOf: DatedQuery["asOf"]): ConvertDatedDeps["officially"] {
   const read: Parameters<typeof officialConvert>[2] = new Map();
   return async (item, [country, type]) => {

@@ -17,7 +17,7 @@ export interface Charge {
   readonly quota: QuotaStatus | null;
   /** True once the quota's headers are written; else the meter writes them. */
   isQuotaWritten: boolean;
-  /** The whole request, once the plan was asked for it. */
+  /** The request's cost, and its days once `reach` has checked them. */
   ask: Ask;
   /** Requires that the plan covers the day; null requires nothing. Fails with `plan_gated`. */
   reach(earliest: Day | null, interval?: string): void;
@@ -86,11 +86,11 @@ export function openMeter({ admitter, callerOf }: MeterDeps) {
         const who = identify(request);
         if (!(who instanceof Promise))
           return { delayMinutes: who.terms.live_delay_minutes, charge: (cost: number) => charge(who, cost) };
-        // The long path joins this very look-up, and reports its fault.
+        // `admit` shares this look-up, and reports its fault.
         who.catch(() => {});
         return null;
       } catch (thrown) {
-        // Other routes take other credentials, and syntax comes first: the long path reports the fault.
+        // Other routes take other credentials, and syntax comes first: `admit` reports the fault.
         if (thrown instanceof Failure) return null;
         throw thrown;
       }

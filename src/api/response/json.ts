@@ -23,7 +23,7 @@ export interface Printed {
   readonly length: number;
 }
 
-/** Prints a body with ready parts only as its direct members. */
+/** Prints a body. Ready parts may only be its direct members. */
 export function printBody(body: object) {
   const ready: RawJson[] = [];
   let printed: Record<string, unknown> = body as Record<string, unknown>;

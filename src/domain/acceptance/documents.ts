@@ -122,13 +122,13 @@ export class DocumentChanges {
     return `its ${firsts} figures of ${formatDay(newest)} are all those of ${formatDay(copied)}`;
   }
 
-  /** Whether another kind of route confirms a sample of its changes. */
+  /** Whether another kind of route confirms a sample of the document's changes. */
   isVouchedFor(document: Provenance): boolean {
     const { confirmed = 0, refuted = 0 } = this.#all.get(document) ?? {};
     return confirmed >= SAMPLE && refuted === 0;
   }
 
-  /** Whether its changes are few enough to be believed where no other kind of route can be asked. */
+  /** Whether the document's changes are few enough to be believed where no other kind of route can be asked. */
   isSmall(document: Provenance): boolean {
     return (this.#all.get(document)?.total ?? 0) <= MOST_UNCONFIRMED;
   }
@@ -312,7 +312,7 @@ function missingIn(
   return { lost, unstated };
 }
 
-/** Days without a current figure that the document lacks and a route of another kind has in this collection. */
+/** Days without a current figure, where the document lacks one and a route of another kind has one in this collection. */
 function missingFirsts(
   { observations: { date } }: KnownRates,
   { reports, rows }: SeriesCase,
@@ -326,7 +326,7 @@ function missingFirsts(
   return [...days].filter((day) => !isReported(day) && !hasRow(date, rows, day));
 }
 
-/** Days without a current figure that a route of the same kind stated and this document covers but lacks: the value is retracted. */
+/** Days without a current figure, where a route of the same kind stated one and this document lacks it: the value is retracted. */
 function retractedIn(
   { observations: { date } }: KnownRates,
   { memory, reports, rows }: SeriesCase,

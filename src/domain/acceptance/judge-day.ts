@@ -165,7 +165,7 @@ function currentOf({ current }: DayCase, ended: SupersededObservation | null): C
   return ended === null ? null : { value: "", publishedAt: null, since: ended.supersededAt };
 }
 
-/** Judges a proven claim's reports. Holds an unproven one, unless it withdraws, is held already, or repeats the route's last statement. */
+/** Judges the reports of a proven claim. Holds an unproven claim, unless it withdraws, is held, or repeats the route's last statement. */
 function judgeClaim(pass: SeriesPass, here: DayCase, { route, stated }: RouteReports, claim: Claim): void {
   const { series, tally } = pass;
   const last = claim.reports.at(-1) as Report;

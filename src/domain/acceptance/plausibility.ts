@@ -197,8 +197,8 @@ export function statedOf(current: Pick<Current, "units" | "scale"> | null): Stat
 }
 
 /**
- * Whether a new figure without a publication instant came late: the server retrieved the source's documents after the scheduled
- * publication without it. Never for a new series.
+ * Whether a new figure without a publication instant came late: the source's documents lacked it after its scheduled publication.
+ * Never for a new series.
  */
 export function latenessIn({ retrievals }: KnownRates, { source, rows }: SeriesCase): (day: Day) => boolean {
   const own = rows.length === 0 ? [] : retrievals.filter((retrieval) => retrieval.source === source);

@@ -72,7 +72,7 @@ export function rotation(keys: readonly ApiKey[], now: Instant): Rotation {
   };
 }
 
-/** That many bytes of unpredictable randomness. */
+/** Returns so many unpredictable bytes. */
 export type Random = (bytes: number) => Uint8Array;
 
 export type IdPrefix = "org_" | "key_" | "idn_" | "ses_" | "otk_" | "whe_";

@@ -15,7 +15,7 @@ export interface Organization {
   readonly status: OrganizationStatus;
   readonly billingCustomerId: string | null;
   readonly billingSubscriptionId: string | null;
-  /** Since when a payment is missing; null while no payment is. */
+  /** Since when a payment is missing; null while every payment is made. */
   readonly pastDueSince: Instant | null;
   /** Where the sign-up came from: JSON, as it was sent. */
   readonly attribution: string | null;

@@ -167,7 +167,7 @@ function text(value: unknown): string | null {
 export interface BillingEvent {
   readonly id: string;
   readonly type: string;
-  /** What it is about, such as a subscription's id. */
+  /** What the event is about, such as a subscription's id. */
   readonly objectId: string | null;
   readonly receivedAt: Instant;
   readonly processedAt: Instant | null;

@@ -41,7 +41,7 @@ export interface CommitBody extends Common {
   readonly sha256: string;
   /** Lower-case hex SHA-256 of `filesText` of this version. */
   readonly files: string;
-  /** For `daily`: the versions of other tables that belong to this one. */
+  /** For `daily`: the versions of other tables that belong to this version. */
   readonly with?: Pinned;
 }
 

@@ -22,7 +22,7 @@ export interface ChainKey {
   readonly key: string;
   /** Base64 of its 32 bytes. */
   readonly public_key: string;
-  /** The entry that names it. The first key signs that entry itself, a later one those after it. */
+  /** The entry that names this key. The first key signs that entry itself, a later key only those after it. */
   readonly sequence: number;
 }
 

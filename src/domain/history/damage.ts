@@ -54,7 +54,7 @@ export function damagedFailure(): Failure {
   });
 }
 
-/** Before the first collection, or with the newest day where that is too long ago for a latest rate. */
+/** The refusal before the first collection, or, with the newest day, when that is too long ago for a latest rate. */
 export function notCollected(newestDay: Day | null = null): Failure {
   if (newestDay === null)
     return new Failure("data_unavailable", { reason: "no rate has been collected yet; see /status" });

@@ -32,7 +32,7 @@ export interface Series {
   readonly flags: Uint8Array;
 }
 
-/** Days of a block: a page of trading days needs three. */
+/** Days of a block: a page of trading days needs three blocks. */
 export const BLOCK_DAYS = 256;
 
 export function hasValue({ ends }: Series, at: number): boolean {

@@ -43,7 +43,7 @@ export const CHOICE_POLICY = {
   returnShare: 2 / 3,
   /** Least time between two changes of a currency's feed, for any reason. */
   leastSeconds: 120,
-  /** How long a fall-back waits for feeds before it. */
+  /** How long a fall-back waits for the feeds that are preferred to it. */
   firstWaitSeconds: 60,
 };
 

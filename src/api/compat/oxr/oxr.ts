@@ -233,7 +233,7 @@ const below = (prefix: string, deps: oxr.OxrDeps, idOf?: (id: string) => string)
     .get(
       "/currencies.json",
       async () => names(deps),
-      // That service needs no App ID for it either.
+      // That service needs no App ID for this route either.
       free({
         query: {
           show_alternative,
