@@ -72,7 +72,7 @@ type OwnOption =
   | ("metered" | "reply" | "wire" | "accounts" | "session" | "compatible")
   | ("params" | "query" | "body" | "parse" | "transform");
 
-/** Makes any other name than those of words, and of options that Elysia and the plugins take, a type error. */
+/** Allows the names of words, and of options that Elysia and the plugins take. Any other name is a type error. */
 export type Known<Options> = Readonly<Record<Exclude<keyof Options, keyof Words | OwnOption>, never>>;
 
 /** Makes the options of a route that the document has: its own and its words, side by side. */

@@ -53,7 +53,7 @@ export function lookKeeper(log: StatusLog): (report: ServiceStatus, at: Instant)
   };
 }
 
-/** Milliseconds from each scheduled publication since an instant to its collection, at least 0. */
+/** For each publication scheduled since an instant, the milliseconds until its collection, at least 0. */
 export function publicationDelays(
   { dataset }: Pick<DailyDeps, "dataset">,
   source: DailySource,

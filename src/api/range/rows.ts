@@ -12,7 +12,7 @@ import type { RowSpan } from "#rates/range/days.ts";
 import type { RangePage } from "#rates/range/range.ts";
 import type { ListedRow } from "#rates/range/rows.ts";
 
-/** Printed rows with a comma after each; row i is at `ends[i - 1]` to `ends[i]`. */
+/** Printed rows with a comma after each; row i is the bytes from `ends[i - 1]` to before `ends[i]`. */
 interface Printed {
   readonly key: string;
   readonly bytes: Uint8Array;

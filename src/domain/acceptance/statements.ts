@@ -248,7 +248,7 @@ export function evidenceOf(
     believed,
     statements: ofDay
       .filter(({ says, route }) => says !== "current" || !apart.has(route))
-      // On a day without an accepted figure a route that agrees states no figure.
+      // A route that states the current value states no figure where there is no current value.
       .map((said) =>
         said.says === "current" && believed?.date !== date ? { ...said, says: "nothing" } : said,
       ),

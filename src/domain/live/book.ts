@@ -82,7 +82,7 @@ export function newPastBooks(keptMilliseconds: number) {
   /** Ascending by observation. */
   const quotesOf = new Map<CurrencyCode, LiveQuote[]>();
   return {
-    /** Keeps quotes older than the newest too: a warm start brings them. */
+    /** Keeps quotes older than the newest too: a warm start adds such quotes. */
     add: (quotes: Iterable<LiveQuote>, now: Instant): void => {
       for (const quote of quotes) {
         const currency = currencyOf(quote);

@@ -32,7 +32,7 @@ export interface LiveQuote {
   readonly supportedBy?: FeedId;
 }
 
-/** Between USD and any currency of the catalog a price lies from 0.00004 to 20,000 in either direction; this leaves a factor of 40. */
+/** Between USD and any currency of the catalog a price lies from 0.00004 to 20,000, either way. RANGE is wider by a factor of 40. */
 export const RANGE = { least: 1e-6, most: 1e6 };
 
 /** What identifies a quote in the archive. */

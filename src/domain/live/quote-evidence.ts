@@ -167,7 +167,7 @@ export function doubtOf(quote: LiveQuote, last: LiveQuote | null, reference: Ref
   return { rule: "jump", reason: sentence(value, before, "the last quote", MOST_JUMP_RATIO) };
 }
 
-/** True when a quote is further from the reference than an ordinary day brings it. */
+/** True when a quote is further from the reference than an ordinary day moves it. */
 function isOff(quote: Pick<LiveQuote, "base" | "mid">, reference: Reference): boolean {
   return ratioOf(perDollar(quote), reference.perDollar) > MOST_OFF_RATIO;
 }
@@ -253,8 +253,8 @@ export function judgeQuote(origin: QuoteOrigin, printed: PrintedQuote): LiveQuot
 }
 
 /**
- * The finer printed of the two prices counts for both: JSON numbers have no trailing zeros. A single price that happens to end in
- * zeros is refused for that poll.
+ * The price with more decimals counts for both: JSON numbers have no trailing zeros. A single price that happens to end in zeros
+ * is refused for that poll.
  */
 function isCoarse(bid: Decimal, ask: Decimal): boolean {
   const scale = Math.max(bid.scale, ask.scale);

@@ -24,7 +24,7 @@ export interface CellChange {
 export interface Changes {
   /** The change of one value, or null where it is unchanged. */
   at(base: CurrencyIndex, symbol: CurrencyIndex, day: Day, fill: Fill): CellChange | null;
-  /** Days from `first` to `last` on which something can have changed, ascending; all others have not. */
+  /** Days from `first` to `last` on which something may have changed, ascending; on other days nothing has. */
   days(first: Day, last: Day, fill: Fill): Iterable<Day>;
 }
 

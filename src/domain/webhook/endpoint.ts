@@ -46,7 +46,7 @@ type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const DROP_REASONS = ["endpoint_deleted", "over_plan"] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** active: receives. disabled: by its owner. over_plan: above the plan's number, older ones stay. suspended: with its organization. */
+/** active: receives. disabled: by its owner. over_plan: too many for the plan, newest first. suspended: with its organization. */
 export const ENDPOINT_STATES = ["active", "disabled", "over_plan", "suspended"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 

@@ -65,7 +65,7 @@ export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) =>
   };
 }
 
-/** Returns the bounds, the narrowest first: a caller can close its own streams. */
+/** Returns the bounds, the narrowest first: a refusal then names the streams that the caller can close. */
 function boundsOf(bounds: StreamBounds, caller: Caller | null, address: () => string): readonly Bound[] {
   const { perCaller, perNetwork, keyless } = bounds;
   const own = (name: string): Bound => ({
