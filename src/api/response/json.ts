@@ -12,19 +12,22 @@ import { isRealBody, REAL_MODE } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { type AnswerFields, codedPayload, type RespondDeps, respond } from "./respond.ts";
 
+/** Stands in an encoded body until the second of its answer is known: SERVED_AT differs from process to process. */
+const NO_STAMP = new TextEncoder().encode("0000-00-00T00:00:00Z");
 const READY_TEXT = JSON.stringify(READY);
 const ENCODER = new TextEncoder();
 
-/** A printed body: ready parts, and the texts before, between and behind them, with at most one SERVED_AT. */
-export interface Printed {
-  readonly texts: readonly string[];
-  readonly ready: readonly Pick<RawJson, "parts">[];
-  /** In bytes. */
+/** A body in parts: text, and ready parts. */
+export interface Parts {
+  readonly parts: readonly (Uint8Array<ArrayBuffer> | RawJson)[];
+  /** The sum of all parts, in bytes. */
   readonly length: number;
+  /** Position of the 20 characters of the serving time, or -1. */
+  readonly stampAt: number;
 }
 
-/** Prints a body. Ready parts may only be its direct members. */
-export function printBody(body: object) {
+/** Prints a body with at most one SERVED_AT, and with ready parts only as its direct members. */
+export function partsOf(body: object): Parts {
   const ready: RawJson[] = [];
   let printed: Record<string, unknown> = body as Record<string, unknown>;
   for (const name in body) {
@@ -35,20 +38,37 @@ export function printBody(body: object) {
     printed[name] = READY;
     ready.push(member);
   }
-  const text = JSON.stringify(printed);
-  const texts = ready.length === 0 ? [text] : text.split(READY_TEXT);
+  const parts: (Uint8Array<ArrayBuffer> | RawJson)[] = [];
   let length = 0;
-  for (const one of texts) length += Buffer.byteLength(one);
-  for (const { parts } of ready) for (const { byteLength } of parts) length += byteLength;
-  return { texts, ready, length };
+  let stampAt = -1;
+  const text = JSON.stringify(printed);
+  for (const [nth, piece] of (ready.length === 0 ? [text] : text.split(READY_TEXT)).entries()) {
+    if (nth > 0) {
+      const before = ready[nth - 1] as RawJson;
+      parts.push(before);
+      for (const { byteLength } of before.parts) length += byteLength;
+    }
+    const bytes = ENCODER.encode(piece);
+    const at = piece.indexOf(SERVED_AT);
+    if (at >= 0) {
+      stampAt = Buffer.byteLength(piece.slice(0, at));
+      bytes.set(NO_STAMP, stampAt);
+      stampAt += length;
+    }
+    parts.push(bytes);
+    length += bytes.byteLength;
+  }
+  return { parts, length, stampAt };
 }
 
-/** Returns a printed body as one text. */
-export function wholeText({ texts, ready }: Printed): string {
-  let whole = texts[0] ?? "";
-  for (const [nth, { parts }] of ready.entries())
-    whole += Buffer.concat(parts).toString("latin1") + texts[nth + 1];
-  return whole;
+/** Writes parts one after the other, from the beginning of `bytes`. */
+export function join(parts: Iterable<Uint8Array>, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  let end = 0;
+  for (const part of parts) {
+    bytes.set(part, end);
+    end += part.byteLength;
+  }
+  return bytes;
 }
 
 export interface Encoded {
@@ -57,50 +77,30 @@ export interface Encoded {
   readonly stampAt: number;
 }
 
-/** Encodes a printed body, with zeros for the serving time. `take` allocates its memory: every byte is written. */
+/** Encodes a body, with room for the serving time. `take` allocates a body with ready parts: every byte is written. */
 export function encodeBody(
-  { texts, ready, length }: Printed,
+  { parts, length, stampAt }: Parts,
   take: (length: number) => Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow,
 ): Encoded {
-  const bytes = take(length);
-  let end = 0;
-  let stampAt = -1;
-  for (const [nth, text] of texts.entries()) {
-    for (const part of ready[nth - 1]?.parts ?? []) {
-      bytes.set(part, end);
-      end += part.byteLength;
-    }
-    const at = text.indexOf(SERVED_AT);
-    if (at >= 0) stampAt = end + Buffer.byteLength(text.slice(0, at));
-    end += ENCODER.encodeInto(text, bytes.subarray(end)).written;
-  }
-  if (stampAt >= 0) bytes.fill(ZERO, stampAt, stampAt + SERVED_AT.length);
-  return { bytes, stampAt };
+  const [first] = parts;
+  if (parts.length === 1 && first instanceof Uint8Array) return { bytes: first, stampAt };
+  return {
+    bytes: join(
+      parts.flatMap((part) => (part instanceof RawJson ? part.parts : [part])),
+      take(length),
+    ),
+    stampAt,
+  };
 }
 
-/** SERVED_AT differs from process to process: no tag may depend on it. */
-const ZERO = 48;
-
-/** The newest second as text: many bodies are sent in one. */
-let newest = { second: Number.NaN, text: "", bytes: new Uint8Array() };
-
-function textOf(now: Instant) {
-  const second = Math.floor(now / 1000);
-  if (newest.second === second) return newest;
-  const text = formatInstant(second * 1000);
-  newest = { second, text, bytes: ENCODER.encode(text) };
-  return newest;
-}
+/** The text of the newest second: many bodies are sent in one. */
+let newest = { second: Number.NaN, text: new Uint8Array() };
 
 /** Writes the serving time into a body, to the second. */
 export function stamp({ bytes, stampAt }: Encoded, now: Instant): void {
-  if (stampAt >= 0) bytes.set(textOf(now).bytes, stampAt);
-}
-
-/** Returns the text with the serving time at `stampAt`, in characters; -1: nowhere. */
-export function stampText(text: string, stampAt: number, now: Instant): string {
-  if (stampAt < 0) return text;
-  return text.slice(0, stampAt) + textOf(now).text + text.slice(stampAt + SERVED_AT.length);
+  const second = Math.floor(now / 1000);
+  if (newest.second !== second) newest = { second, text: ENCODER.encode(formatInstant(second * 1000)) };
+  if (stampAt >= 0) bytes.set(newest.text, stampAt);
 }
 
 export interface JsonDeps extends RespondDeps {
@@ -110,11 +110,7 @@ export interface JsonDeps extends RespondDeps {
 /** Answers a body that no other request shares, such as a batch or a probe: caches never store it. */
 export function respondJson(request: Request, deps: JsonDeps, body: object, status = 200): Response {
   const headers = status === 503 ? { "Retry-After": "5" } : {};
-  return send(request, deps, body, encodeBody(printBody(body)), {
-    cacheControl: "no-store",
-    status,
-    headers,
-  });
+  return send(request, deps, body, encodeBody(partsOf(body)), { cacheControl: "no-store", status, headers });
 }
 
 /** Answers with a weak ETag over everything but the serving time; 304 when the caller has that content already. */
@@ -124,7 +120,7 @@ export function respondTagged(
   cacheControl: string,
   body: object,
 ): Response {
-  const made = encodeBody(printBody(body));
+  const made = encodeBody(partsOf(body));
   const etag = etagOf(made.bytes);
   return send(request, deps, body, made, { cacheControl, etag, vary: "Accept, Accept-Encoding" });
 }

@@ -15,28 +15,24 @@ import {
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { QuotaStatus } from "#domain/limits/quota-status.ts";
-import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
+import { RawJson } from "#domain/net/message.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
 import { etagOf, isKnown } from "./conditions.ts";
 import { cacheFor, headersOf, isRealBody, REAL_MODE, requestId } from "./headers.ts";
-import { encodeBody, type Printed, printBody, stamp, stampText, wholeText } from "./json.ts";
+import { encodeBody, join, type Parts, partsOf, stamp } from "./json.ts";
 import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
 import { compress, type Encoding, preferredEncoding, SMALLEST_COMPRESSED } from "./negotiation.ts";
 
 /** A body ready to send, but for the serving second. */
 interface Ready {
-  /** Of a short body, with the second of its last answer: a Response shares a text, and copies bytes. */
-  text: string;
-  /** Of a long body: the texts around its ready parts, and functions that look the parts up. */
-  readonly shared: { readonly texts: Printed["texts"]; readonly again: readonly RawJson["again"][] } | null;
-  /** In bytes. */
-  readonly length: number;
+  /** Its bytes; or its parts in order: text, and functions that look up parts which several bodies share. */
+  readonly content: Uint8Array<ArrayBuffer> | readonly (Uint8Array | RawJson["again"])[];
   /** Position of the 20 characters of the serving time, or -1. */
   readonly stampAt: number;
-  /** The second in the text. */
+  /** The second that a whole body has now. */
   second: number;
   /** Covers everything but the serving time: it changes exactly when the content does. */
   readonly etag: string;
@@ -107,7 +103,7 @@ function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
   return (
     request: Request,
     ready: Ready,
-    joined: Uint8Array<ArrayBuffer> | null,
+    bytes: Uint8Array<ArrayBuffer>,
     charge: Charge,
     now: Instant,
   ): Response => {
@@ -120,28 +116,20 @@ function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
       return new Response(null, { status: 304, headers: bare });
     }
     const second = Math.floor(now / 1000);
-    const { length, etag, stampAt } = ready;
-    // Overwrites the second of bytes: a Response made earlier has its own copy.
-    if (joined !== null) stamp({ bytes: joined, stampAt }, now);
-    const body = joined ?? stampedText(ready, now, second);
-    const accepted = length < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
+    // Overwrites the second in place: a Response made earlier has its own copy.
+    if (bytes !== ready.content || second !== ready.second) stamp({ bytes, stampAt: ready.stampAt }, now);
+    ready.second = second;
+    const accepted = bytes.byteLength < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
     const encoding = accepted === null ? null : preferredEncoding(accepted);
     // The server writes the length of a whole body.
-    if (encoding === null && length <= SMALLEST_LARGE) return sized(new Response(body, { headers }), length);
-    const bytes = joined ?? ENCODER.encode(ready.text);
-    const sent = encoding === null ? bytes : codedBody({ bytes, etag }, encoding, second);
+    if (encoding === null && bytes.byteLength <= SMALLEST_LARGE)
+      return sized(new Response(bytes, { headers }), bytes.byteLength);
+    const body = encoding === null ? bytes : codedBody({ bytes, etag: ready.etag }, encoding, second);
     const own = new Headers(headers);
     if (encoding !== null) own.set("Content-Encoding", encoding);
-    own.set("Content-Length", String(sent.byteLength));
-    return new Response(large.own(request, sent), { headers: own });
+    own.set("Content-Length", String(body.byteLength));
+    return new Response(large.own(request, body), { headers: own });
   };
-}
-
-/** Returns the text of a whole body with the second of `now`. */
-function stampedText(ready: Ready, now: Instant, second: number): string {
-  if (ready.second !== second) ready.text = stampText(ready.text, ready.stampAt, now);
-  ready.second = second;
-  return ready.text;
 }
 
 /** The share of the cache budget: the whole history on one base is about 31 MB. */
@@ -180,7 +168,6 @@ export function newCodedBodies(caches: CacheBudget): CodedBody {
 
 /** Larger bodies (pages of a range) are joined from their parts for each request: whole, they would push out all others. */
 const LARGEST_WHOLE = 16 * 1024;
-const ENCODER = new TextEncoder();
 /** The places of the ready parts of one body. */
 const PLACES_BYTES = 600;
 
@@ -192,36 +179,39 @@ function memoryFor(length: number): Uint8Array<ArrayBuffer> {
   return scratch.subarray(0, length);
 }
 
-/** Returns a long body; null when a part that it shares is no longer in memory. */
-function lookUp({ texts, again: all }: NonNullable<Ready["shared"]>, length: number): Printed | null {
-  const ready: Pick<RawJson, "parts">[] = [];
-  for (const again of all) {
-    const parts = again();
-    if (parts === null) return null;
-    ready.push({ parts });
+type InMemory = Uint8Array<ArrayBuffer> | readonly Uint8Array[];
+
+/** Returns the bytes of a ready body, or its parts; null when a shared part is no longer in memory. */
+function inMemory({ content }: Ready): InMemory | null {
+  if (content instanceof Uint8Array) return content;
+  const parts: Uint8Array[] = [];
+  for (const part of content) {
+    const found = part instanceof Uint8Array ? [part] : part();
+    if (found === null) return null;
+    parts.push(...found);
   }
-  return { texts, ready, length };
+  return parts;
 }
 
-/** Prints and tags a body: its text, or, where it is long, its bytes and what it shares with others. */
-function contentOf(body: object) {
-  const printed = printBody(body);
-  const { texts, ready, length } = printed;
-  if (length > LARGEST_WHOLE) {
-    const { bytes, stampAt } = encodeBody(printed, memoryFor);
-    const isShared = ready.some((part) => part.again() !== null) && length <= SMALLEST_LARGE;
-    const shared = isShared ? { texts, again: ready.map(({ again }) => again) } : null;
-    return { bytes, text: "", shared, length, stampAt, etag: etagOf(bytes) };
-  }
-  const text = wholeText(printed);
-  const stampAt = text.indexOf(SERVED_AT);
-  const tagged = stampAt < 0 ? [text] : [text.slice(0, stampAt), text.slice(stampAt + SERVED_AT.length)];
-  return { bytes: null, text, shared: null, length, stampAt, etag: etagOf(...tagged) };
+/** Returns the parts of a body without those that others share; null for a body that needs them all itself. */
+function sharedPartsOf({ parts, length }: Parts): Exclude<Ready["content"], Uint8Array> | null {
+  const isShared = parts.some((part) => part instanceof RawJson && part.again() !== null);
+  if (!isShared || length > SMALLEST_LARGE) return null;
+  return parts.map((part) => (part instanceof RawJson ? part.again : part));
 }
 
-function bytesOf({ shared, length }: Ready): number {
-  if (shared === null) return length;
-  return shared.texts.reduce((sum, text) => sum + text.length, shared.again.length * PLACES_BYTES);
+function bytesOf(content: Ready["content"]): number {
+  if (content instanceof Uint8Array) return content.byteLength;
+  return content.reduce(
+    (sum, part) => sum + (part instanceof Uint8Array ? part.byteLength : PLACES_BYTES),
+    0,
+  );
+}
+
+/** Joins parts in memory that the next call uses again. */
+function wholeOf(content: InMemory): Uint8Array<ArrayBuffer> {
+  if (content instanceof Uint8Array) return content;
+  return join(content, memoryFor(content.reduce((sum, { byteLength }) => sum + byteLength, 0)));
 }
 
 export interface ReplyDeps {
@@ -303,17 +293,18 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     const isCurrent = begun?.dataset === dataset && begun.epoch === epoch;
     const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
     const { maxAgeSeconds, turnsWith, isJson = null } = lifetime;
-    const { bytes, ...made } = contentOf(body);
-    const isKept = bytes === null || made.shared !== null;
+    const printed = partsOf(body);
+    const { bytes, stampAt } = encodeBody(printed, memoryFor);
+    const content = bytes.byteLength <= LARGEST_WHOLE ? bytes : sharedPartsOf(printed);
     const ready: Ready = {
-      ...{ ...made, turnsWith, isJson, ask, epoch },
+      ...{ content: content ?? bytes, stampAt, etag: etagOf(bytes), turnsWith, isJson, ask, epoch },
       second: Number.NaN,
       headers: headersFor(maxAgeSeconds, isRealBody(deps.simulated, body)),
-      route: isKept ? routeOf(request) : "",
+      route: content === null ? "" : routeOf(request),
     };
     const key = keyOf(request.url, delayMinutes);
-    if (isKept && isCurrent && key.length <= LONGEST_KEY)
-      cached().set(key, ready, bytesOf(ready) + ENTRY_BYTES);
+    if (content !== null && isCurrent && key.length <= LONGEST_KEY)
+      cached().set(key, ready, bytesOf(content) + ENTRY_BYTES);
     return sendReady(request, ready, bytes, charge, now);
   };
   return {
@@ -326,15 +317,13 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       if (caller === null) return null;
       const now = deps.clock.now();
       const ready = find(keyOf(request.url, caller.delayMinutes), now, caller.delayMinutes);
-      if (ready === null) return null;
-      const long = ready.shared === null ? null : lookUp(ready.shared, ready.length);
-      if (ready.shared !== null && long === null) return null;
+      const content = ready === null ? null : inMemory(ready);
+      if (ready === null || content === null) return null;
       if (ready.isJson !== null && !wantsJson(request.headers.get("accept"), ready.isJson)) return null;
       const answer = (charge: Charge): Response => {
         try {
           charge.reach(ready.ask.earliest, ready.ask.interval);
-          const joined = long === null ? null : encodeBody(long, memoryFor).bytes;
-          const made = sendReady(request, ready, joined, charge, now);
+          const made = sendReady(request, ready, wholeOf(content), charge, now);
           charge.settle(made.status);
           return countAnswer(deps.countRequest, ready.route, request, began, made);
         } catch (thrown) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { encodeBody, printBody } from "#api/response/json.ts";
+import { encodeBody, partsOf } from "#api/response/json.ts";
 import { openLargeBodies } from "#api/response/large-bodies.ts";
 import { newCodedBodies } from "#api/response/ready.ts";
 import { createStaticBody } from "#api/response/static-body.ts";
@@ -104,7 +104,7 @@ test("JSON in pieces texts are what JSON.stringify makes of them, whatever is in
   for (let nth = 0; nth < 5_000; nth++) {
     let text = "";
     for (let part = 0; part < nth % 7; part++) text += parts[Math.floor(random() * parts.length)];
-    const { bytes, stampAt } = encodeBody(printBody({ text, list: [text] }));
+    const { bytes, stampAt } = encodeBody(partsOf({ text, list: [text] }));
     expect([new TextDecoder().decode(bytes), stampAt]).toEqual([JSON.stringify({ text, list: [text] }), -1]);
   }
 });
