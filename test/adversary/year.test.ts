@@ -17,7 +17,6 @@ const WEEKS = Number(process.env.ADVERSARY_WEEKS ?? 37);
 const IS_LONG = process.env.ADVERSARY_SEEDS !== undefined;
 const SEEDS = Array.from({ length: Number(process.env.ADVERSARY_SEEDS ?? 2) }, (_, index) => index + 1);
 const HEALTHY_WEEKS = IS_LONG ? WEEKS : Math.min(WEEKS, 8);
-const SERVED_WEEKS = Math.min(WEEKS, 2);
 const PATIENCE = 600_000;
 
 /** What the product does not promise. */
@@ -46,20 +45,6 @@ for (const seed of SEEDS) {
     PATIENCE,
   );
 }
-
-test(
-  `a service on disk that starts again on Sundays does so over HTTP, and has its answers again as of then: ${SERVED_WEEKS} weeks`,
-  async () => {
-    const year = { seed: 2, weeks: SERVED_WEEKS };
-    const { violations, figures, compared, recalled } = await runYear({ ...year, onDisk: true });
-    expect(linesOf(violations)).toEqual([]);
-    // So the lake in memory keeps what the lake's files keep.
-    expect(figures).toEqual((await runYear(year)).figures);
-    expect(compared).toBeGreaterThan(SERVED_WEEKS * 200);
-    expect(recalled).toBeGreaterThan(SERVED_WEEKS * 3);
-  },
-  PATIENCE,
-);
 
 /** The first of each rule and fault, with the number of them. */
 function linesOf(violations: readonly Violation[]): string[] {

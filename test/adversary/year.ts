@@ -1,22 +1,19 @@
-/** An adversary's year: the real collector on a real lake, collecting as the timetable does from routes that lie now and then. */
+/** An adversary's year: the real collector on a lake in memory, collecting as the timetable does from routes that lie now and then. */
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { buildHistory, type History } from "#domain/history/history.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
-import { dayAt, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
+import { MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
 import type { LakeRecord } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
-import { expectOneDate, newMemory } from "./answers.ts";
 import { type Believed, believedIn } from "./believed.ts";
 import { type Fault, planFaults } from "./faults.ts";
 import { openMemoryLake } from "./memory-lake.ts";
 import { contradictionsOf, newOracle, type Violation } from "./oracle.ts";
-import { type Service, startService } from "./running.ts";
 import { HOUR, type Kind, makeTruth, YEAR_START } from "./truth.ts";
 import { startWire } from "./wire.ts";
 
@@ -28,16 +25,11 @@ export interface Year {
   /** "route: kind", for a year of that fault alone. */
   readonly only?: string | undefined;
   readonly sources?: readonly DailySource[];
-  /** The whole service on the lake's own files, which answers over HTTP and starts again on Sundays: slower by far, for a few weeks. */
-  readonly onDisk?: boolean;
 }
 
 export interface Outcome {
   readonly violations: readonly Violation[];
   readonly figures: Believed;
-  /** Rates that were compared over HTTP, and answers that were asked for again as of then. */
-  readonly compared: number;
-  readonly recalled: number;
 }
 
 /** Even seeds have no API key of FRED, which then has one kind of route. */
@@ -49,7 +41,6 @@ export async function runYear({
   faults: planned,
   only,
   sources = DAILY_SOURCES,
-  onDisk = false,
 }: Year): Promise<Outcome> {
   const hasKey = hasFredKey(seed);
   const truth = makeTruth(seed, weeks, { ecb_daily: 1.4, fred_daily: hasKey ? 1.4 : 1.28 });
@@ -68,44 +59,28 @@ export async function runYear({
   const clock = { now: () => now };
   const wire = startWire(truth, faults, clock.now);
   const fredApiKey = hasKey ? "0123456789abcdef0123456789abcdef" : null;
-  const directory = temporaryDirectory();
-  const openService = () => startService({ base: wire.base, now: clock.now, directory, fredApiKey });
-  let service = onDisk ? await openService() : null;
-  const inMemory = openMemoryLake();
-  const lake = () => service?.daily.lake ?? inMemory;
-  let shown = shownBy(await lake().read());
+  const lake = openMemoryLake();
+  let shown = shownBy(await lake.read());
   const look = async () => {
-    const record = await lake().read();
+    const record = await lake.read();
     if (record.version !== shown.version) shown = shownBy(record);
     oracle.served(now, shown.figures, wire.takeDelivered());
     return record;
   };
   const collector = createCollector({
-    lake: inMemory,
+    lake,
     upstream: openUpstream({ clock, base: wire.base, userAgent: "test", sleep: async () => {} }),
     adapters: dailyAdapters({ fredApiKey }),
     clock,
     emit: () => {},
     onCommitted: async () => void (await look()),
   });
-  const memory = newMemory();
-  const questions = seededRandom(seed);
-  let compared = 0;
-  const ask = async ({ app }: Service) => {
-    const day = dayAt(now) - Math.floor(questions() * 14);
-    if (questions() < 0.4) compared += await expectOneDate(app, shown.figures, day);
-    if (questions() < 0.3) await memory.serve(app, day, questions() < 0.5 ? "USD" : "GBP", now);
-    // Each commit is dated after the one before.
-    now += 1_000;
-  };
   const collect = async (at: number, source: DailySource, reach: Window["reach"]) => {
     if (!sources.includes(source)) return;
     now = Math.max(now + 1_000, at + Math.floor(random() * 20_000));
-    const state = await (service?.daily.collector ?? collector).collect(source, reach);
+    const state = await collector.collect(source, reach);
     const record = await look();
     oracle.collected(now, source, contradictionsOf(source, record, shown.history, state));
-    // Until both sources were collected once, answers are 503.
-    if (service !== null && record.coverage.length === 2) await ask(service);
   };
   try {
     await collect(now, "ecb_daily", "history");
@@ -120,9 +95,7 @@ export async function runYear({
       if (weekday === 0) {
         await collect(frankfurt(12, 26), "ecb_daily", "history");
         await collect(newYork(8, 51), "fred_daily", "history");
-        await lake().upkeep();
-        await service?.stop();
-        if (service !== null) service = await openService();
+        await lake.upkeep();
       }
       if (weekday === 0 || weekday === 6) continue;
       await collect(frankfurt(16, 3), "ecb_daily", "latest");
@@ -130,10 +103,8 @@ export async function runYear({
       await collect(frankfurt(18, 40), "ecb_daily", "recent");
       if (weekday <= 2) await collect(newYork(16, 25), "fred_daily", "latest");
     }
-    const recalled = service === null ? 0 : await memory.recall(service.app);
-    return { violations: oracle.violations, figures: shown.figures, compared, recalled };
+    return { violations: oracle.violations, figures: shown.figures };
   } finally {
-    await service?.stop();
     await wire.stop();
   }
 }
