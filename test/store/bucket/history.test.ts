@@ -11,7 +11,7 @@ import { segmentName } from "#store/chain/segments.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { openSigned } from "#test/store/chain/signed-lake.ts";
-import { firstChange, secondChange } from "#test/store/lake/sample.ts";
+import { day, firstChange, secondChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
   entriesIn,
@@ -27,6 +27,7 @@ import { newBucket, type PassedRequest, wayTo } from "./storage-server.ts";
 // Every step is several requests to a server in another process.
 setDefaultTimeout(120_000);
 
+const FIRST_DAY = day("2025-01-01");
 const isSegment = ({ path }: PassedRequest) => path.includes("/chain/");
 const segmentPut = (request: PassedRequest) => request.method === "PUT" && isSegment(request);
 const commitsOf = (entries: readonly Entry[]) =>
@@ -99,6 +100,45 @@ describe("the signed history in a bucket", () => {
     await reader.close();
     await isWhole(place);
   });
+
+  test.each(["gone", "cut"] as const)(
+    "a collector that dies at any request of a commit and its entry (%s) loses and doubles nothing: the next start signs what it left",
+    async (fate) => {
+      const place = await newBucket();
+      const way = await wayTo(place.endpoint);
+      const key = newSigningKey();
+      const start = () => signedMachine({ ...place, endpoint: way.endpoint }, { given: [key] });
+      const acknowledged: number[] = [];
+      let machine = await start();
+      let hasDied = true;
+      let number = 0;
+      for (; hasDied; number++) {
+        const last = way.requests.length + number + 1;
+        hasDied = false;
+        way.decide((request) => {
+          if (request.number < last) return "pass";
+          hasDied = true;
+          return request.number === last ? fate : "gone";
+        });
+        await machine.commit(number).then(
+          () => acknowledged.push(number),
+          () => {},
+        );
+        way.decide(() => "pass");
+        machine = await start();
+        expect(machine.told()).toEqual([]);
+        const names = (await openBucketClient(place).list(PREFIX)).map(({ key: name }) => name);
+        const commits = names.filter((name) => /_delta_log\/\d{20}\.json$/.test(name));
+        expect(commitsOf(machine.entries())).toHaveLength(commits.length);
+      }
+      const { observations } = await machine.lake.read();
+      const numbers = [...observations.date.subarray(0, observations.count)].map((at) => at - FIRST_DAY);
+      expect(numbers).toEqual([...new Set(numbers)]);
+      expect(numbers).toEqual(expect.arrayContaining(acknowledged));
+      await isWhole(place);
+      expect(number).toBeGreaterThan(7);
+    },
+  );
 
   test("a commit whose entry cannot be put is reported once, and signed by the next look", async () => {
     const place = await newBucket();

@@ -12,8 +12,6 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openStorage, QUICK } from "./storage-server.ts";
 
 export const PREFIX = "fx/lake";
-/** Time of the quote with the number 0, where a test has quotes: one a second. */
-export const QUOTED_FROM = Date.UTC(2026, 2, 2, 10);
 
 export interface MachineOptions {
   readonly dataDir?: string;

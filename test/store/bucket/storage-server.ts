@@ -148,8 +148,7 @@ export type Fate =
   | "gone"
   | "refuse"
   | { readonly pause: () => unknown }
-  | { readonly before: () => unknown }
-  | { readonly after: () => unknown };
+  | { readonly before: () => unknown };
 
 /** A way to the server; all requests pass until something else is decided. */
 export async function wayTo(target: string) {
@@ -176,8 +175,7 @@ export async function wayTo(target: string) {
     const body = chunks.length === 0 ? null : Buffer.concat(chunks);
     const forwarded = await fetch(target + url, { method, headers, body });
     const bytes = new Uint8Array(await forwarded.arrayBuffer());
-    if (typeof fate === "object" && "after" in fate) await fate.after();
-    if (fate === "cut" || (typeof fate === "object" && "after" in fate)) return request.socket.destroy();
+    if (fate === "cut") return request.socket.destroy();
     const { "content-encoding": ___, ...kept } = Object.fromEntries(forwarded.headers);
     response.writeHead(forwarded.status, { ...kept, "content-length": String(bytes.length) });
     return response.end(bytes);
