@@ -121,15 +121,9 @@ describe("keys and usage", () => {
     expect((await run("keys")).out).toBe("there is no key; crossrate keys rotate issues one\n");
   });
 
-  test("show the plan, the month, and the days", async () => {
+  test("show the days as CSV", async () => {
     const { run } = newPerson();
     await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
-    await run("latest USD EUR");
-    const { out } = await run("usage --days 3");
-    expect(out).toMatch(
-      /^demo@example\.org, plan pro, active\n\d+ of 1,000,000 calls, resets 2026-05-01, 00:00 UTC\n/,
-    );
-    expect(out).toMatch(/\n2026-04-13 +\d+ +0\n$/);
     expect((await run("usage --days 2 --csv")).out).toMatch(
       /^date,served,rate_limited\n2026-04-12,0,0\n2026-04-13,\d+,0\n$/,
     );

@@ -59,11 +59,6 @@ describe("on the packaged history, with open access", () => {
     expect(existsSync(`${out}.part`)).toBe(false);
   });
 
-  test("without --out it is printed", async () => {
-    const { code, out: printed } = await run(fileOf(HEAD, ...rowsOf(1)));
-    expect([code, printed]).toEqual([0, expect.stringContaining(`${HEAD},${ADDED}\r\nrow 0,USD,`)]);
-  });
-
   test("every faulty line of the file is named, and nothing is written", async () => {
     const target = join(folder, "none.csv");
     const form = await run(

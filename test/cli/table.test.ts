@@ -12,20 +12,6 @@ const COLUMNS = [
 ] as const;
 
 describe("a table", () => {
-  test("has numbers under each other at the point, whole ones too", () => {
-    const rows = [
-      ["A", "0.8359", "x"],
-      ["B", "159.57", "y"],
-      ["C", "7", "z"],
-    ];
-    expect(tableOf(PLAIN, COLUMNS, rows).lines).toEqual([
-      "code      rate  title",
-      "A       0.8359  x",
-      "B     159.57    y",
-      "C       7       z",
-    ]);
-  });
-
   test("leaves out optional columns where the screen is too narrow, and no others", () => {
     const rows = [["A", "0.8359", "a long title"]];
     expect(tableOf({ ...PLAIN, columns: 20 }, COLUMNS, rows).lines).toEqual(["code    rate", "A     0.8359"]);
