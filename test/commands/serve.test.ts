@@ -112,11 +112,6 @@ test("a figure with a slipped decimal point is held, listed, never served, and r
   expect((await runInProcess(["release", "ecb_daily", held[0].date, "NOK"], environment)).code).toBe(1);
 });
 
-test("wrong words are refused with exit code 2", async () => {
-  expect((await runInProcess(["collect", "boe"])).code).toBe(2);
-  expect((await runInProcess(["release", "ecb_daily", "soon", "NOK"])).code).toBe(2);
-});
-
 const zip = sharedDocument("ecb/eurofxref-hist.zip");
 test.skipIf(zip === null)(
   "real documents behind any static file server: the history zip in, rates out",

@@ -6,7 +6,7 @@ import { freePort } from "#test/support/free-port.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 
-export const RULES = "deploy/prometheus/alerts.yaml";
+const RULES = "deploy/prometheus/alerts.yaml";
 export const RULE_TESTS = "deploy/prometheus/alerts.test.yaml";
 
 export interface Alert {

@@ -266,15 +266,6 @@ describe("v2", () => {
   });
 });
 
-test("an unknown path below a version is refused in its form", async () => {
-  const answer = async (path: string) => {
-    const response = await app.visit(path);
-    return [response.status, await response.json()];
-  };
-  expect(await answer(`${V1}/a/b`)).toEqual([404, { message: "not found" }]);
-  expect(await answer(`${V2}/nowhere`)).toEqual([404, { status: 404, message: "not found" }]);
-});
-
 test("the weeks of a long series are computed in short steps, with a turn for others after each", async () => {
   const first = Date.parse("2024-01-01") / 86_400_000;
   const dataset = datasetOf(

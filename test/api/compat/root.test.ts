@@ -30,12 +30,6 @@ describe("/v2", () => {
     expect(below(prefix)).toEqual(below(first));
     expect(below(prefix).length).toBeGreaterThan(5);
   });
-
-  test("records are sent as lines where the client accepts lines, and other methods are refused", async () => {
-    const lines = await app.ask("/v2/rates?quotes=USD", { headers: { accept: "application/x-ndjson" } });
-    expect(lines.headers.get("content-type")).toBe("application/x-ndjson");
-    await app.refused("/v2/rates", "method_not_allowed", { method: "PUT" });
-  });
 });
 
 describe.each(["/v2", PREFIX])("%s/openapi.json", (prefix) => {

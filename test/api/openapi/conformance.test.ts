@@ -26,22 +26,6 @@ function answer(body: unknown, status = 200, headers: Record<string, string | nu
 const refusal = { ETag: null, "Cache-Control": "no-store" };
 const latest = (response: Response) => assertResponseConforms("GET", "/v1/latest?symbols=EUR", response);
 
-describe("an answer as documented conforms", () => {
-  test("a success", () => latest(answer(EXAMPLE)));
-  test("not modified", () => latest(answer(null, 304, { "Content-Type": null })));
-  test("a refusal", () => latest(answer(errorExample("unsupported_base"), 400, refusal)));
-  test("a refusal as a problem", () =>
-    latest(
-      answer(
-        { type: "/docs", title: "unsupported base", status: 400, detail: "no", code: "unsupported_base" },
-        400,
-        { ...refusal, "Content-Type": "application/problem+json" },
-      ),
-    ));
-  test("a refusal of a path that does not exist", () =>
-    assertResponseConforms("GET", "/v1/nowhere/at/all/x", answer(errorExample("not_found"), 404, refusal)));
-});
-
 describe("anything else does not", () => {
   const cases: readonly (readonly [string, Response, RegExp])[] = [
     ["an unknown member", answer({ ...EXAMPLE, surprise: 1 }), /surprise/],

@@ -14,12 +14,6 @@ test("every handler is an async function: of others Elysia guesses from the sour
   expect(plain.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });
 
-test("every route compiles: Elysia does that at its first request", () => {
-  const { routes } = sampleApp();
-  const broken = routes.filter(({ compile }) => typeof compile?.() !== "function");
-  expect(broken.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
-});
-
 test("parameters at one place of a path have one name: of two Elysia keeps one", () => {
   const names = new Map<string, Set<string>>();
   for (const { path, method } of sampleApp().routes) {

@@ -76,11 +76,6 @@ describe("a day as of an instant", () => {
 
 describe("a range as of an instant", () => {
   const window = "/v1/range?base=EUR&symbols=USD&start_date=2026-04-01&end_date=2026-04-30";
-  const rates = async (path: string) =>
-    (await app.get(path)).data.map((row: { date: string; rates: { USD: number } }) => [
-      row.date,
-      row.rates.USD,
-    ]);
   test("says so, and that it was rebuilt only where a row of the page was", async () => {
     expect(await app.get(`${window}&as_of=2026-04-10T14:30:00Z`)).toMatchObject({
       as_of: "2026-04-10T14:30:00Z",
@@ -91,20 +86,6 @@ describe("a range as of an instant", () => {
     expect((await app.get(`${friday}&as_of=2026-04-10T14:30:00Z`)).as_of_reconstructed).toBe(false);
     const weekly = "&interval=1w&aggregate=mean&as_of=2026-04-10T14:30:00Z";
     expect((await app.get(`${window}${weekly}`)).as_of_reconstructed).toBe(true);
-  });
-  test("pages by a cursor that belongs to this very instant and basis", async () => {
-    const path = `${window}&limit=1&as_of=2026-04-13T09:00:00Z`;
-    const { next_cursor: cursor } = await app.get(path);
-    expect(await rates(`${path}&cursor=${cursor}`)).toEqual([["2026-04-09", 1.1655]]);
-    for (const other of [
-      `${window}&limit=1`,
-      `${window}&limit=1&as_of=2026-04-13T09:00:01Z`,
-      `${path}&as_of_basis=retrieved`,
-      `${path}&order=desc`,
-      `${path}&interval=1w`,
-    ]) {
-      await app.refused(`${other}&cursor=${cursor}`, "invalid_request");
-    }
   });
   test("continues unchanged when a correction is collected between two pages", async () => {
     const collected = "2026-04-15T11:00:00Z";

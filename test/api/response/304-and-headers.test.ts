@@ -122,10 +122,4 @@ describe("503", () => {
       checks: { lake: { status: "failed", detail: "the disk is gone" } },
     });
   });
-  test("latest after two weeks of silence is unavailable rather than old", async () => {
-    const app = movingApp();
-    app.at("2026-05-01T12:00:00Z");
-    await app.refused("/v1/latest", "data_unavailable");
-    expect((await app.get("/v1/2026-04-10")).rates.EUR).toBeGreaterThan(0);
-  });
 });

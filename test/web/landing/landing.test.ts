@@ -66,10 +66,6 @@ describe("GET /", () => {
       expect(answer.headers.get("cache-control"), file).toContain("immutable");
     }
   });
-
-  test("says 400 for a base that is none", async () => {
-    expect((await page("/?base=XXX")).answer.status).toBe(400);
-  });
 });
 
 test("page data is refused to pages of other sites, and to more than 240 requests of an address a minute", async () => {
