@@ -4,16 +4,10 @@ import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { FILL_DAYS, type History } from "#domain/history/history.ts";
-import { EMPTY_BOOK } from "#domain/live/book.ts";
-import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
-import { spotRate } from "#domain/spot/rates.ts";
-import { spotTable } from "#domain/spot/table.ts";
-import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
-import { EVERYTHING, NOON, randomFigures } from "#test/domain/spot/worlds.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { datasetOf, day, ecb, historyOf, type PlainObservation } from "./columns.ts";
-import { type Oracle, type OracleRate, oracleOf } from "./one-date-oracle.ts";
+import { day, ecb, historyOf, type PlainObservation } from "./columns.ts";
+import { type Oracle, oracleOf } from "./one-date-oracle.ts";
 import { type Random, wholeHistory, withHoles } from "./one-date-worlds.ts";
 
 /** The whole history takes minutes with every pair: CROSS_PAIRS=930 asks for it. */
@@ -102,86 +96,4 @@ describe("beside the slow oracle", () => {
     }
     expect(rates).toBeGreaterThan(3_000);
   });
-
-  test("as of an instant: the rule on what was known then, with a window of days and without", () => {
-    let rates = 0;
-    for (const seed of [51, 52]) {
-      const random = seededRandom(seed);
-      const first = day("2026-03-02");
-      const rows = randomRevisions({ random, firstDay: first, days: 30, latestRetrievalDays: 5 });
-      const dataset = datasetOfLives("lives", rows);
-      for (let round = 0; round < 12; round++) {
-        const instant = (first + 3 + random() * 36) * MILLISECONDS_PER_DAY;
-        const known = rows.filter((row) => isKnownAt(rows, row, instant));
-        const oracle = oracleOf(known);
-        const last = dayAt(instant);
-        for (const window of [null, { first: last - 5, last }]) {
-          const { history } = datasetAsOf(dataset, instant, "retrieved", window);
-          for (let date = last - 5; date <= last; date++) {
-            for (const from of ["EUR", "USD", "GBP", "JPY", "TWD"] as const) {
-              for (const to of ["EUR", "USD", "GBP", "JPY", "TWD"] as const)
-                if (from !== to) rates += assertCross(history, oracle, date, from, to);
-            }
-          }
-        }
-      }
-    }
-    expect(rates).toBeGreaterThan(3_000);
-  });
-
-  test("latest rates: within one source of one date, across sources each by its newest value against the dollar", () => {
-    const random = seededRandom(31);
-    let [rates, apart] = [0, 0];
-    for (let round = 0; round < 6; round++) {
-      const figures = randomFigures(random, NOON);
-      const oracle = oracleOf(figures);
-      const dataset = datasetOf(figures);
-      const table = spotTable({
-        dataset,
-        book: EMPTY_BOOK,
-        policy: EVERYTHING,
-        now: NOON,
-        simulated: false,
-      });
-      const today = day("2026-04-14");
-      for (const from of CURRENCY_CODES) {
-        for (const to of CURRENCY_CODES) {
-          if (from === to) continue;
-          const wanted: OracleRate | null = oracle.latest(today, from, to);
-          const rate = spotRate(table, index(from), index(to));
-          if (rate?.text !== wanted?.text)
-            throw new Error(`round ${round} ${from}→${to}: ${rate?.text}, the rule says ${wanted?.text}`);
-          if (rate === null || wanted === null) continue;
-          rates += 1;
-          if (new Set(wanted.figures.map(({ date }) => date)).size > 1) apart += 1;
-          expect(rate.figures.map(({ observedAt }) => observedAt).sort()).toEqual(
-            wanted.figures.map((figure) => observedAt(figure)).sort(),
-          );
-        }
-      }
-    }
-    expect(rates).toBeGreaterThan(4_000);
-    expect(apart).toBeGreaterThan(100);
-  });
 });
-
-function isKnownAt(rows: readonly RevisionRow[], row: RevisionRow, instant: Instant): boolean {
-  const isOfFigure = (other: RevisionRow) =>
-    other.source === row.source &&
-    other.date === row.date &&
-    other.base === row.base &&
-    other.quote === row.quote;
-  const isReplaced = rows.some(
-    (other) => isOfFigure(other) && other.revision > row.revision && other.retrievedAt <= instant,
-  );
-  return (
-    row.retrievedAt <= instant && (row.supersededAt ?? Number.POSITIVE_INFINITY) > instant && !isReplaced
-  );
-}
-
-/** Of test histories: noon New York or 14:15 Frankfurt, in the summer time that these weeks have. */
-function observedAt({ source, date }: PlainObservation): number {
-  const [winter, summer] = source === "ecb_daily" ? ["13:15", "12:15"] : ["17:00", "16:00"];
-  const turn = source === "ecb_daily" ? day("2026-03-29") : day("2026-03-08");
-  return Date.parse(`${formatDay(date)}T${date >= turn ? summer : winter}:00Z`);
-}

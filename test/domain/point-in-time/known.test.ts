@@ -4,16 +4,10 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { type AsOfBasis, knownFrom, type RevisionTimes } from "#domain/history/observation.ts";
 import { newestDueDay, scheduledPublication } from "#domain/history/schedule.ts";
-import {
-  datasetAsOf,
-  earliestKnown,
-  isReconstructed,
-  newestInstant,
-  timelineOf,
-} from "#domain/point-in-time/dataset.ts";
+import { datasetAsOf, newestInstant, timelineOf } from "#domain/point-in-time/dataset.ts";
 import { atWallTime, isUsFederalDay } from "#domain/time/calendar.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { datasetOfLives, dollar, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
@@ -101,52 +95,6 @@ describe("a revision is known", () => {
     ],
   ])("%s", (_, changes, basis, expected) => {
     expect(knownFrom({ ...first, ...changes }, basis)).toBe(at(expected));
-  });
-});
-
-describe("a correction and a withdrawal", () => {
-  const MONDAY = "2026-04-13";
-  const date = day(MONDAY);
-  const rows: RevisionRow[] = [
-    dollar(MONDAY, "1.1684", 1, "2026-04-13T14:31:00Z", { at: "2026-04-14T09:00:00Z", why: "revised" }),
-    {
-      ...dollar(MONDAY, "1.1648", 2, "2026-04-14T09:00:00Z", {
-        at: "2026-04-15T09:00:00Z",
-        why: "withdrawn",
-      }),
-      publishedAt: at("2026-04-14T08:00:00Z"),
-    },
-  ];
-  const dataset = datasetOfLives("v", rows);
-  const usd = (instant: string, basis: AsOfBasis, window = false) => {
-    const days = { first: date, last: date };
-    const then = datasetAsOf(dataset, at(instant), basis, window ? days : null);
-    return crossRate(then.history, date, 7, 29)?.text ?? null;
-  };
-  test.each<[string, AsOfBasis, string | null]>([
-    ["2026-04-13T13:59:59.999Z", "published", null],
-    ["2026-04-13T14:00:00Z", "published", "1.1684"],
-    ["2026-04-14T07:59:59.999Z", "published", "1.1684"],
-    ["2026-04-14T08:00:00Z", "published", "1.1648"],
-    ["2026-04-15T08:59:59.999Z", "published", "1.1648"],
-    ["2026-04-15T09:00:00Z", "published", null],
-    ["2026-04-13T14:30:59.999Z", "retrieved", null],
-    ["2026-04-13T14:31:00Z", "retrieved", "1.1684"],
-    ["2026-04-14T08:59:59.999Z", "retrieved", "1.1684"],
-    ["2026-04-14T09:00:00Z", "retrieved", "1.1648"],
-    ["2026-04-15T09:00:00Z", "retrieved", null],
-  ])("at %s, %s: %p, inclusive to the millisecond", (instant, basis, expected) => {
-    expect(usd(instant, basis)).toBe(expected);
-    expect(usd(instant, basis, true)).toBe(expected);
-  });
-  test("the first instant of all is reported", () => {
-    expect(earliestKnown(dataset, "published")).toBe(at("2026-04-13T14:00:00Z"));
-    expect(earliestKnown(dataset, "retrieved")).toBe(at("2026-04-13T14:31:00Z"));
-  });
-  test("a figure that came later is distinguished from one that was held", () => {
-    const then = (instant: string) => datasetAsOf(dataset, at(instant), "published");
-    expect(isReconstructed(then("2026-04-13T14:10:00Z"), 0)).toBe(true);
-    expect(isReconstructed(then("2026-04-13T14:31:00Z"), 0)).toBe(false);
   });
 });
 
