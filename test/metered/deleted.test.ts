@@ -1,4 +1,4 @@
-/** Deleting the account and beginning anew gives no person more calls: windows and month follow the person. */
+/** Deleting the account and beginning anew gives no person more calls at any of two replicas: windows and month follow the person. In one process: test/model. */
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { monthAt } from "#domain/limits/counts.ts";
@@ -8,7 +8,7 @@ import { redisServer } from "#test/support/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, type Member, PASSWORD, post, statusOf } from "./client.ts";
-import { dataDirectory, NOON } from "./history.ts";
+import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
 const program = optionalTool("redis-server", "limits that follow the person over replicas");
@@ -16,9 +16,6 @@ const programs = optionalPostgres("limits that follow the person over replicas")
 const MINUTE = 60_000;
 /** Nothing of the minute before counts any more. */
 const TWO_MINUTES = 2 * MINUTE;
-/** Redis has its own clock: then the ledger's month has to be the same one. Not in its last minutes. */
-const startOf = (isShared: boolean) =>
-  isShared ? Math.min(Date.now(), monthAt(Date.now()).end - 10 * MINUTE) : NOON;
 const PLANS = { free: { minute: 12, month: 20 }, basic: { minute: 30, month: 40 } };
 
 const redis = program === null ? null : redisServer(program);
@@ -76,112 +73,99 @@ async function shared(replicas: readonly Replica[], status: "ok" | "degraded" = 
     await until(`limits are ${status}`, () => crossrate.accounts?.counters.state().status === status);
 }
 
-describe.each([
-  ["one process, SQLite", false],
-  ["two replicas, Redis and Postgres", true],
-])("%s", (_, isShared) => {
-  const count = isShared ? 2 : 1;
-  const isMissing = isShared && (program === null || programs === null);
+describe.skipIf(program === null || programs === null)("two replicas, Redis and Postgres", () => {
   let settings: Record<string, string> = {};
   let dataDir = "";
   const start = async (): Promise<readonly [Replica, Replica]> => {
-    open = await Promise.all(
-      Array.from({ length: count }, () => openReplica({ dataDir, clock, settings, plans: PLANS })),
-    );
+    const two = () => openReplica({ dataDir, clock, settings, plans: PLANS });
+    const both = await Promise.all([two(), two()]);
+    open = both;
     await shared(open);
-    return [open[0] as Replica, open.at(-1) as Replica];
+    return both;
   };
   const begin = async () => {
-    clock = fixedClock(startOf(isShared));
+    // Redis has its own clock: the ledger's month has to be the same one. Not in its last minutes.
+    clock = fixedClock(Math.min(Date.now(), monthAt(Date.now()).end - 10 * MINUTE));
     dataDir = await dataDirectory();
-    const stores = async () => ({
-      REDIS_URL: redis?.url ?? "",
-      DATABASE_URL: await freshDatabase(programs ?? ""),
-    });
-    settings = { REPLICAS: String(count), ...(isShared ? await stores() : {}) };
+    const DATABASE_URL = await freshDatabase(programs ?? "");
+    settings = { REPLICAS: "2", REDIS_URL: redis?.url ?? "", DATABASE_URL };
     return await start();
   };
 
-  describe.skipIf(isMissing)("after the deletion", () => {
-    test("eight times deleted and begun anew in one minute, twelve calls pass and no more", async () => {
-      const [a, b] = await begin();
-      let member = await join(a.url);
-      let passed = await granted(a, member.key, 5);
-      for (let round = 0; round < 8; round++) {
-        const [here, there] = round % 2 === 0 ? [a, b] : [b, a];
-        member = await again(here, member, there);
-        passed += await granted(there, member.key, round < 3 ? 2 : 50);
-      }
-      expect(passed).toBe(12);
-      expect(await call(b, member.key)).toBe(429);
-    });
-
-    test("also over a restart, with calls that were not written yet when it was deleted; counters without a memory", async () => {
-      const [a, b] = await begin();
-      const first = await join(a.url);
-      expect(await granted(a, first.key)).toBe(12);
-      // At once: the heartbeat of the usage has not come.
-      await remove(b, first.token);
-      await closeAll();
-      await redis?.ask("FLUSHALL");
-      clock.at += TWO_MINUTES;
-      const [later] = await start();
-      const second = await beginAnew(later, first);
-      expect(await used(later, second)).toBe(12);
-      expect(await granted(later, second.key)).toBe(8);
-      const third = await again(later, second);
-      await closeAll();
-      await redis?.ask("FLUSHALL");
-      clock.at += TWO_MINUTES;
-      const [last] = await start();
-      expect(await used(last, third)).toBe(20);
-      expect(await granted(last, third.key)).toBe(0);
-    });
+  test("eight times deleted and begun anew in one minute, twelve calls pass and no more", async () => {
+    const [a, b] = await begin();
+    let member = await join(a.url);
+    let passed = await granted(a, member.key, 5);
+    for (let round = 0; round < 8; round++) {
+      const [here, there] = round % 2 === 0 ? [a, b] : [b, a];
+      member = await again(here, member, there);
+      passed += await granted(there, member.key, round < 3 ? 2 : 50);
+    }
+    expect(passed).toBe(12);
+    expect(await call(b, member.key)).toBe(429);
   });
 
-  // Where there is no other replica these cases do not exist.
-  if (!isShared) return;
-  describe.skipIf(isMissing)("while another replica grants", () => {
-    test("a key works at the other replica until that is notified of its end: its calls there count for the next account", async () => {
-      const [a, b] = await begin();
-      const first = await join(a.url);
-      let passed = 0;
-      let isDeleted = false;
-      const calling = (async () => {
-        while (!isDeleted || (await call(b, first.key)) === 200) {
-          if ((await call(b, first.key)) === 200) passed += 1;
-          else if (isDeleted) break;
-        }
-      })();
-      await until("some have passed", () => passed >= 3);
-      await remove(a, first.token);
-      isDeleted = true;
-      await calling;
-      const second = await beginAnew(a, first);
-      const [more, last] = [await granted(a, second.key), await granted(b, second.key)];
-      expect(passed + more + last).toBeLessThanOrEqual(12);
-      await closeAll();
-      await redis?.ask("FLUSHALL");
-      const [later] = await start();
-      expect(await used(later, second)).toBeGreaterThanOrEqual(passed + more);
-    });
+  test("also over a restart, with calls that were not written yet when it was deleted; counters without a memory", async () => {
+    const [a, b] = await begin();
+    const first = await join(a.url);
+    expect(await granted(a, first.key)).toBe(12);
+    // At once: the heartbeat of the usage has not come.
+    await remove(b, first.token);
+    await closeAll();
+    await redis?.ask("FLUSHALL");
+    clock.at += TWO_MINUTES;
+    const [later] = await start();
+    const second = await beginAnew(later, first);
+    expect(await used(later, second)).toBe(12);
+    expect(await granted(later, second.key)).toBe(8);
+    const third = await again(later, second);
+    await closeAll();
+    await redis?.ask("FLUSHALL");
+    clock.at += TWO_MINUTES;
+    const [last] = await start();
+    expect(await used(last, third)).toBe(20);
+    expect(await granted(last, third.key)).toBe(0);
+  });
 
-    test("Redis away during the deletion: one more window, as for every caller, and the deletion adds none", async () => {
-      const [a, b] = await begin();
-      const first = await join(a.url);
-      expect([await granted(a, first.key, 4), await granted(b, first.key, 4)]).toEqual([4, 4]);
-      await redis?.kill();
-      try {
-        await shared(open, "degraded");
-        const second = await again(a, first, b);
-        const more = (await granted(a, second.key)) + (await granted(b, second.key));
-        expect(more).toBe(12);
-        await redis?.start();
-        const third = await again(b, second, a);
-        expect((await granted(a, third.key)) + (await granted(b, third.key))).toBe(0);
-      } finally {
-        if ((await redis?.ask("PING").catch(() => null)) == null) await redis?.start();
+  test("a key works at the other replica until that is notified of its end: its calls there count for the next account", async () => {
+    const [a, b] = await begin();
+    const first = await join(a.url);
+    let passed = 0;
+    let isDeleted = false;
+    const calling = (async () => {
+      while (!isDeleted || (await call(b, first.key)) === 200) {
+        if ((await call(b, first.key)) === 200) passed += 1;
+        else if (isDeleted) break;
       }
-    });
+    })();
+    await until("some have passed", () => passed >= 3);
+    await remove(a, first.token);
+    isDeleted = true;
+    await calling;
+    const second = await beginAnew(a, first);
+    const [more, last] = [await granted(a, second.key), await granted(b, second.key)];
+    expect(passed + more + last).toBeLessThanOrEqual(12);
+    await closeAll();
+    await redis?.ask("FLUSHALL");
+    const [later] = await start();
+    expect(await used(later, second)).toBeGreaterThanOrEqual(passed + more);
+  });
+
+  test("Redis away during the deletion: one more window, as for every caller, and the deletion adds none", async () => {
+    const [a, b] = await begin();
+    const first = await join(a.url);
+    expect([await granted(a, first.key, 4), await granted(b, first.key, 4)]).toEqual([4, 4]);
+    await redis?.kill();
+    try {
+      await shared(open, "degraded");
+      const second = await again(a, first, b);
+      const more = (await granted(a, second.key)) + (await granted(b, second.key));
+      expect(more).toBe(12);
+      await redis?.start();
+      const third = await again(b, second, a);
+      expect((await granted(a, third.key)) + (await granted(b, third.key))).toBe(0);
+    } finally {
+      if ((await redis?.ask("PING").catch(() => null)) == null) await redis?.start();
+    }
   });
 });
