@@ -1,7 +1,7 @@
 /** X-RateLimit-* on every answer of a data endpoint, of any status, method and encoding; and none where nothing is counted. */
 
 import { describe, expect, test } from "bun:test";
-import { bearer, from, join, json, limitsIn, post } from "./client.ts";
+import { batchOf, bearer, from, join, json, limitsIn, post } from "./client.ts";
 import { fixedClock, openReplica } from "./replica.ts";
 
 const clock = fixedClock();
@@ -175,60 +175,6 @@ describe("every answer of a data route states the quota status", () => {
     const headers = { ...bearer(shutOut.key), ...stranger() };
     expect(await statusAndLimits("/v1/latest", { headers })).toEqual([403, true]);
   });
-
-  test("what is given back is there again in the very answer that refuses: with a key, and not without", async () => {
-    const key = bearer((await join(replica.url)).key);
-    const remaining = async (path: string, init: RequestInit) => {
-      const answer = await fetch(`${replica.url}${path}`, init);
-      return [answer.status, limitsIn(answer)?.remaining] as const;
-    };
-    const batch = post(
-      {
-        from: "EUR",
-        pairs: [
-          ["USD", 1],
-          ["XXX", 2],
-        ],
-      },
-      key,
-    );
-    expect(await remaining("/v1/latest", { headers: key })).toEqual([200, 11]);
-    expect(await remaining("/v1/2020-01-02", { headers: key })).toEqual([403, 11]);
-    expect(await remaining("/v1/2027-01-01", { headers: key })).toEqual([404, 11]);
-    expect(await remaining("/compat/frankfurter/v1/2020-01-02", { headers: key })).toEqual([403, 11]);
-    expect(await remaining("/v1/convert", batch)).toEqual([400, 11]);
-    expect(await remaining("/v1/latest", { headers: key })).toEqual([200, 10]);
-    const headers = stranger();
-    expect(await remaining("/v1/2020-01-02", { headers })).toEqual([403, 11]);
-    expect(await remaining("/v1/latest", { headers })).toEqual([200, 10]);
-  });
-
-  test("429 with a key and without; what is refused before the limits has its own status, with the headers", async () => {
-    const free = await join(replica.url);
-    for (const who of [bearer(free.key), stranger()]) {
-      for (let nth = 0; nth < 12; nth++) await statusAndLimits("/v1/latest", { headers: who });
-      const answer = await fetch(`${replica.url}/v1/latest`, { headers: who });
-      expect([answer.status, limitsIn(answer)?.remaining]).toEqual([429, 0]);
-      expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
-      expect(await statusAndLimits("/v1/latest?base=XXX", { headers: who })).toEqual([400, true]);
-      expect(await statusAndLimits("/compat/oxr/latest.json", { headers: who })).toEqual([429, true]);
-    }
-  });
-});
-
-test("a wrong method counts for a caller without a key and costs a key nothing; a preflight counts for no caller", async () => {
-  const remaining = async (method: string, headers: Record<string, string>) => {
-    const answer = await fetch(`${replica.url}/v1/latest`, { method, headers });
-    await answer.body?.cancel();
-    return [answer.status, limitsIn(answer)?.remaining] as const;
-  };
-  const who = stranger();
-  expect(await remaining("PUT", who)).toEqual([405, 11]);
-  expect(await remaining("OPTIONS", who)).toEqual([204, undefined]);
-  expect(await remaining("GET", who)).toEqual([200, 10]);
-  const key = bearer((await join(replica.url)).key);
-  expect(await remaining("PUT", key)).toEqual([405, 12]);
-  expect(await remaining("GET", key)).toEqual([200, 11]);
 });
 
 /** What compatible clients request beside every call. */
@@ -273,36 +219,16 @@ test("catalogs are still there when the minute is used up, with a key and with o
 });
 
 test("usage.json of the compatible routes says what the account says: the plan's quota and the calls of the month", async () => {
-  const usage = async (init: RequestInit) => {
-    const { plan, usage: month } = (await json(await fetch(`${replica.url}/compat/oxr/usage.json`, init)))
-      .data;
-    return [plan.quota, month.requests, month.requests_quota, month.requests_remaining, month.daily_average];
+  const usage = async (headers: Record<string, string>) => {
+    const { data } = await json(await fetch(`${replica.url}/compat/oxr/usage.json`, { headers }));
+    const { requests, requests_quota, requests_remaining, daily_average } = data.usage;
+    return [data.plan.quota, requests, requests_quota, requests_remaining, daily_average];
   };
-  const caller = await join(replica.url);
-  await json(
-    await fetch(
-      `${replica.url}/v1/convert`,
-      post(
-        {
-          from: "EUR",
-          pairs: [
-            ["USD", 1],
-            ["GBP", 1],
-          ],
-        },
-        bearer(caller.key),
-      ),
-    ),
-  );
-  await usage({ headers: bearer(caller.key) });
-  const account = await json(await fetch(`${replica.url}/v1/account`, { headers: bearer(caller.token) }));
+  const { key, token } = await join(replica.url);
+  await json(await fetch(`${replica.url}/v1/convert`, batchOf(2, bearer(key))));
+  await usage(bearer(key));
+  const account = await json(await fetch(`${replica.url}/v1/account`, { headers: bearer(token) }));
   expect(account.usage).toMatchObject({ calls_this_month: 3, limit: 10_000 });
-  expect(await usage({ headers: bearer(caller.key) })).toEqual([
-    "10,000 requests / month",
-    3,
-    10_000,
-    9_997,
-    0,
-  ]);
-  expect(await usage({ headers: stranger() })).toEqual(["100 requests / hour", -1, -1, -1, -1]);
+  expect(await usage(bearer(key))).toEqual(["10,000 requests / month", 3, 10_000, 9_997, 0]);
+  expect(await usage(stranger())).toEqual(["100 requests / hour", -1, -1, -1, -1]);
 });

@@ -77,20 +77,3 @@ test("so are the lake's files of publications, of all times, for one call each; 
     expect((await ask(`/v1/lake/${daily.path}`, headers)).status).toBe(403);
   }
 });
-
-test("what is refused as unavailable costs nothing; what does not exist counts for callers without a key, and not for a key", async () => {
-  const { key } = await join(replica.url);
-  const unknown = "/v1/official/MEX/dof/publications/2026-04-12";
-  const missing = "/v1/official/MEX/fix/publications/latest";
-  const remaining = async (path: string, headers: Record<string, string>, status: number) => {
-    const answer = await ask(path, headers);
-    await json(answer, status);
-    return limitsIn(answer)?.remaining;
-  };
-  const stranger = from("192.0.2.3");
-  expect(await remaining(missing, stranger, 503)).toBe(12);
-  expect(await remaining("/v1/rate/usd-mxn-banxico", stranger, 503)).toBe(12);
-  expect(await remaining(unknown, stranger, 404)).toBe(11);
-  expect(await remaining("/v1/official/XXX/dof/publications", stranger, 404)).toBe(10);
-  expect(await remaining(unknown, bearer(key), 404)).toBe(12);
-});

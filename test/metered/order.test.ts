@@ -146,21 +146,26 @@ const REFUSED: readonly (readonly [expected: string, path: string, init?: Reques
   ["422", "/v2/rates?quotes=USD&providers=FRED"],
   ["422", "/compat/frankfurter/v1/latest?amount=x"],
   ["400", "/compat/oxr/convert/x/EUR/USD"],
+  ["403", "/compat/frankfurter/v1/2020-01-02"],
+  ["405", "/v1/latest", { method: "PUT" }],
 ];
 
-test("refused requests count once each for a caller without a key, and cost a key nothing", async () => {
-  for (const [nth, [expected, path]] of REFUSED.entries()) {
+test("refused requests count once each for a caller without a key, and cost a key nothing, in the very answer; a preflight counts for nobody", async () => {
+  for (const [nth, [expected, path, init]] of REFUSED.entries()) {
     const who = from(`203.0.113.${100 + nth}`);
-    const status = expected.slice(0, 3);
+    const left: unknown[] = [path];
     for (const headers of [who, bearer(free.key)]) {
-      const answer = await fetch(`${replica.url}${path}`, { headers });
+      const answer = await fetch(`${replica.url}${path}`, { ...init, headers });
       await answer.arrayBuffer();
-      expect(`${path} ${answer.status}`).toBe(`${path} ${status}`);
+      left.push(answer.status, limitsIn(answer)?.remaining);
     }
+    const status = Number(expected.slice(0, 3));
+    expect(left).toEqual([path, status, 11, status, 12]);
     expect(`${path} ${await used(who)}`).toBe(`${path} 1`);
   }
-  const counted = await used(bearer(free.key));
-  expect(counted).toBe(0);
+  expect(await used(bearer(free.key))).toBe(0);
+  const preflight = await fetch(`${replica.url}/v1/latest`, { method: "OPTIONS", headers: STRANGER });
+  expect([preflight.status, limitsIn(preflight), await used(STRANGER)]).toEqual([204, null, 0]);
 });
 
 test("an answer that is ours to blame for costs no caller anything", async () => {
