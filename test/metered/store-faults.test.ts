@@ -1,10 +1,10 @@
-/** Postgres killed and paused under two replicas that are being called, Redis with it or not: the documented refusals, and every served call in the ledger. */
+/** Postgres and Redis killed and paused under two replicas that are being called: the documented refusals, and every served call in the ledger. */
 
 import { expect, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { until } from "#test/support/until.ts";
-import { bearer, join, post } from "./client.ts";
+import { bearer, statusOf as callStatus, from, join, post } from "./client.ts";
 import { outcomesOf } from "./load.ts";
 import { underLoad } from "./pair.ts";
 
@@ -62,6 +62,29 @@ underLoad((at) => {
       await settle(running);
     },
   );
+
+  test("Redis paused: no caller is refused, each replica grants its share, /status says so, and every served call is written", async () => {
+    const { begin, servedNext, untilLimits, statusOf, settle, urls, redis } = at.pair;
+    const running = await begin();
+    redis.pause();
+    await untilLimits("degraded");
+    await servedNext(running, 80);
+    for (const url of urls()) {
+      const [status, { status: health, checks }] = await statusOf(url);
+      const states = [status, health, checks.limits.status, checks.database.status];
+      expect(states).toEqual([200, "degraded", "degraded", "ok"]);
+      expect(checks.limits.detail).toStartWith("Redis: ");
+      // Of the twelve calls a minute without a key each of the two replicas grants half.
+      const passed = [];
+      for (let nth = 0; nth < 12; nth++)
+        passed.push(await callStatus(`${url}/v1/latest?symbols=USD`, { headers: from("192.0.2.200") }));
+      expect(passed.filter((one) => one === 200)).toHaveLength(6);
+    }
+    redis.goOn();
+    await untilLimits("ok");
+    await servedNext(running, 50);
+    await settle(running);
+  });
 
   test("Redis and Postgres both away: minutes by shares, the month counted on from what was last seen; nothing is lost", async () => {
     const { postgres, pair } = at;
