@@ -128,43 +128,6 @@ describe("a bar", () => {
     ]);
   });
 
-  test("of an inverse has 1/low as high, and ten digits", async () => {
-    const archive = await openTemporary();
-    await archive.append([quote("USD/EUR", "0.87", noon), quote("USD/EUR", "0.88", noon + MINUTE)]);
-    const [bar] = await archive.bars({ ...hour, base: "EUR", symbol: "USD" });
-    expect(bar).toMatchObject({ open: 1.149425287, high: 1.149425287, low: 1.136363636, close: 1.136363636 });
-  });
-
-  test("of a cross joins the latest legs at each tick of either, none of them older than 15 minutes", async () => {
-    const archive = await openTemporary();
-    await archive.append([
-      quote("USD/EUR", "0.8", noon - 10 * MINUTE),
-      quote("USD/JPY", "160", noon + 4 * MINUTE),
-      quote("USD/EUR", "0.5", noon + 19 * MINUTE),
-      quote("USD/JPY", "170", noon + 34 * MINUTE + 1),
-    ]);
-    const bars = await archive.bars({ ...hour, base: "EUR", symbol: "JPY" });
-    expect(bars).toEqual([
-      {
-        ...{ start: noon, since: noon - 10 * MINUTE },
-        ...{ open: 200, high: 320, low: 200, close: 320, mean: 260, ticks: 2 },
-      },
-    ]);
-  });
-
-  test("of a cross just after midnight has its other leg from the day before", async () => {
-    const archive = await openTemporary();
-    const midnight = at("2026-03-03T00:00:00Z");
-    await archive.append([
-      quote("USD/EUR", "0.8", midnight - MINUTE),
-      quote("USD/JPY", "160", midnight + MINUTE),
-    ]);
-    const query = { ...hour, from: midnight, to: midnight + DAY, base: "EUR", symbol: "JPY" } as const;
-    expect(await archive.bars(query)).toMatchObject([{ start: midnight, open: 200, ticks: 1 }]);
-    await archive.flush();
-    expect(await archive.bars(query)).toMatchObject([{ start: midnight, open: 200, ticks: 1 }]);
-  });
-
   test("is not there for an interval without a tick, nor for an archive without one", async () => {
     const archive = await openTemporary();
     expect(await archive.bars({ ...hour, base: "USD", symbol: "EUR" })).toEqual([]);

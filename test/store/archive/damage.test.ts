@@ -3,7 +3,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { BarQuery } from "#domain/history/periods.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
 import type { Archive, ArchiveOptions } from "#store/archive/archive.ts";
 import { segmentsOnDisk } from "#store/archive/journal/journal.ts";
@@ -149,22 +148,6 @@ test("a cross just after midnight is refused where its other leg may be in a dam
   const early = { ...cross, from: midnight + 10 * MINUTE, to: midnight + DAY };
   await expect(archive.bars(early)).rejects.toMatchObject(REFUSED);
   expect(await archive.bars({ ...cross, from: midnight + 15 * MINUTE, to: midnight + DAY })).toEqual([]);
-});
-
-test("quotes of many dates in one segment: those of intact dates are merged once, the segment stays for the others", async () => {
-  const { directory, archive, restore } = await damagedArchive("missing");
-  const quotes: readonly LiveQuote[] = [0, 1, 2].map((day) => ({
-    ...LATER,
-    observedAt: LATER.observedAt + day * DAY,
-  }));
-  await archive.append(quotes);
-  expect(await archive.flush()).toBe(2);
-  for (let nth = 0; nth < 3; nth++) expect(await archive.flush()).toBe(0);
-  const midnight = at("2026-03-03T00:00:00Z");
-  expect((await archive.quotes(midnight, midnight + 2 * DAY)).length).toBe(3);
-  restore();
-  expect(await archive.flush()).toBe(1);
-  expect((await stored(directory)).length).toBe(5);
 });
 
 test("a damaged log that a reader meets while it runs is refused, not served as an older version", async () => {

@@ -69,19 +69,6 @@ describe("quotes of a window", () => {
     expect(await archive.newest(noon, noon + DAY)).toEqual([EUR]);
     expect(archive.quotes(noon - 1, noon + DAY)).rejects.toThrow();
   });
-
-  test("that the journal has once more than the files are there once, as the files have them", async () => {
-    const directory = temporaryDirectory();
-    const first = await openTemporary(directory);
-    await flushed(first, EUR, JPY);
-    await first.close();
-    const archive = await openTemporary(directory);
-    await archive.append([{ ...EUR, mid: "1.2" }, JPY, GBP]);
-    expect(await archive.quotes(...ALL)).toEqual([EUR, JPY, GBP]);
-    expect(await archive.newest(...ALL)).toEqual([EUR, JPY, GBP]);
-    expect(await archive.flush()).toBe(1);
-    expect(await archive.quotes(...ALL)).toEqual([EUR, JPY, GBP]);
-  });
 });
 
 describe("a reader", () => {

@@ -107,13 +107,6 @@ test("no damaged segment takes the place of another, although numbers are used a
   expect((await stored(directory)).length).toBe(5);
 });
 
-test("an intact journal is moved into the table without an event, and nothing of it stays", async () => {
-  const directory = await leftByDeath();
-  expect(await start(directory)).toEqual({ emitted: [], quotes: 3 });
-  const names = readdirSync(join(directory, "intraday/.journal"));
-  expect(names.filter((name) => /\.(log|damaged)$/.test(name))).toEqual([]);
-});
-
 test("a process that reads writes a dead one's journal to the files, and may take it for good at the same time", async () => {
   const reader = await openTemporary(await leftByDeath(), { access: "read" });
   const [flushed, isTaken] = await Promise.all([reader.flushUnowned(), reader.own()]);

@@ -41,15 +41,6 @@ describe("a commit", () => {
     expect(other.latest()?.txns.has("other")).toBe(false);
   });
 
-  test("is seen by every table that was opened before it", async () => {
-    const directory = copyOf(young);
-    const [one, other] = [open(directory), open(directory)];
-    other.latest();
-    await grow(directory, one, 5);
-    expect(contentOf(other.latest())).toEqual(contentOf(one.latest()));
-    expect(other.latest()?.version).toBe(5);
-  });
-
   test("ends with its table, its version and what it did, in the form of the protocol", () => {
     const table = open(young);
     const lines = readFileSync(commitFile(table, 2), "utf8")

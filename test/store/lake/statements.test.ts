@@ -1,13 +1,13 @@
 /** Statements of routes: committed with the figures, preserved by every opening and dropped by a repair. */
 
 import { expect, test } from "bun:test";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
 import { repairDaily } from "#store/lake/maintain.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { add, copyOf, day, firstChange, loggedFiles, observation, openedLake, query } from "./sample.ts";
+import { add, day, firstChange, loggedFiles, observation, openedLake, query } from "./sample.ts";
 
 const row = (more: Partial<Statement> = {}): Statement => ({
   source: "ecb_daily",
@@ -89,21 +89,6 @@ test("a change of them alone is no new version of the dataset, and the record ha
   const next = await openedLake(directory);
   expect((await next.read()).statements).toEqual(statements);
   expect(await next.version()).toBe(version);
-});
-
-test("a writer that died between their commit and that of the figures leaves nothing of them", async () => {
-  const directory = await written();
-  const torn = copyOf(directory);
-  const lake = await openedLake(directory);
-  await add(lake, { statements: [row({ route: "CSV" })] });
-  await lake.close();
-  // The statements' table as it was after, everything else as before.
-  rmSync(join(torn, "statements"), { recursive: true });
-  Bun.spawnSync(["cp", "-a", join(directory, "statements"), torn]);
-  const next = await openedLake(torn);
-  expect((await next.read()).statements).toEqual(STATEMENTS);
-  await add(next, { statements: [row()] });
-  expect((await next.read()).statements).toEqual([row()]);
 });
 
 test("damage to them is named and refuses what would write them; figures are served; a repair drops them all", async () => {
