@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { LIVE } from "./fixture.ts";
-import type { Look } from "./look.ts";
+import { type Look, refusalOf } from "./look.ts";
 import { CASES } from "./troubles.ts";
 import { openWeek, type Week } from "./week.ts";
 
@@ -102,35 +102,39 @@ describe("a primary that", () => {
     });
   });
 
-  test("is down together with its fall-back leaves the last quotes, which become stale after their window", async () => {
-    await aMorning(["massive", "oxr"], async (week) => {
-      await week.until(at(4));
-      for (const feed of ["massive", "oxr"] as const) week.trouble(feed, { status: 500 });
-      unharmed(await week.until(at(9, 0)));
-      const { dollar, convert, status } = await week.until(at(9, 5));
-      expect(LIVE.map((code) => [dollar.sources[code], dollar.stale[code]])).toEqual(
-        LIVE.map(() => ["live", true]),
-      );
-      expect([convert?.stale, status.checks.live_data.stale]).toEqual([true, [...LIVE]]);
-      week.server.troubles.clear();
-      unharmed(await week.until(at(10, 5)));
+  test("is down together with its fall-back leaves the last quotes: stale after their window, refused after 24 hours of open market, until a daily figure is newer", async () => {
+    // After the ECB's observation of Monday, so that nothing is newer until Tuesday's is published.
+    const week = await openWeek({
+      ...{ from: "2026-03-02T14:30:00Z", until: "2026-03-04T00:00:00Z", pollSeconds: 600 },
+      ...{ feeds: ["massive", "oxr"], sessions: [["", "open"]] },
     });
-  });
-});
-
-test("a process that ends in the middle of a fault leaves the same quotes to the next one, which rejects the false price too", async () => {
-  await aMorning(["massive", "oxr"], async (week) => {
-    const { trouble } = CASES.find(
-      ({ name }) => name === "says ten times everything",
-    ) as (typeof CASES)[number];
-    await week.until(at(4));
-    week.trouble("massive", trouble(0));
-    const before = await week.until(at(8));
-    await week.restart();
-    const after = await week.until(at(8));
-    expect(after.dollar).toEqual(before.dollar);
-    await everyMinute(week, 9, 15, unharmed);
-    week.trouble("massive", null);
-    expect(spokenFor(await week.until(at(30)))).toEqual({ massive: LIVE.length, oxr: 0 });
+    await week.until("2026-03-02T14:50:30Z");
+    for (const feed of ["massive", "oxr"] as const) week.trouble(feed, { status: 500 });
+    unharmed(await week.until("2026-03-02T15:19:00Z"));
+    const { dollar, convert, status } = await week.until("2026-03-03T14:50:00Z");
+    for (const code of LIVE) expect([dollar.sources[code], dollar.stale[code]]).toEqual(["live", true]);
+    expect([convert?.stale, status.checks.live_data.stale]).toEqual([true, [...LIVE]]);
+    const dead = await week.until("2026-03-03T14:51:00Z");
+    for (const code of LIVE) expect(dead.dollar.rates[code]).toBeUndefined();
+    for (const path of [
+      "/v1/latest/EUR",
+      "/v1/convert/EUR/JPY",
+      "/v1/rate/usd-mxn",
+      "/v1/latest?symbols=JPY",
+    ])
+      expect([path, await refusalOf(week, path)]).toMatchObject([
+        path,
+        {
+          ...{ status: 503, code: "live_unavailable", retryAfter: expect.any(Number) },
+          message: expect.stringMatching(/24 hours of open market/),
+        },
+      ]);
+    // What never was live continues with the daily figures.
+    expect([dead.dollar.sources["NOK"], dead.dollar.sources["TWD"]]).toEqual(["ecb_daily", "fred_daily"]);
+    const daily = await week.until("2026-03-03T15:03:00Z");
+    for (const code of LIVE) expect(daily.dollar.sources[code]).toBe("ecb_daily");
+    week.server.troubles.clear();
+    unharmed(await week.until("2026-03-03T15:20:05Z"));
+    await week.assertArchived();
   });
 });

@@ -3,7 +3,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { DocumentReading } from "#domain/acceptance/judgement.ts";
-import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure, Observation } from "#domain/history/observation.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { parseEcbHistoryZip } from "#sources/ecb/documents.ts";
@@ -50,18 +49,6 @@ describe.skipIf(path === null)("the real ECB history", () => {
     const { held } = judgedAt(document(ZIP, NOW, moved)).known;
     expect(held[0]).toMatchObject({ quote: "TRY", printed: "14.8132", rule: "implausible_jump" });
     expect(held).toHaveLength(10);
-  });
-
-  test("the largest moves there were are among them", () => {
-    const printed = (date: string, quote: CurrencyCode) =>
-      judgement.accepted.find((row) => row.quote === quote && row.date === day(date))?.printed;
-    expect(printed("2015-01-15", "CHF")).toBe("1.028");
-    expect(Number(printed("2021-12-21", "TRY"))).toBeGreaterThan(13);
-    expect(Number(printed("2008-11-06", "ISK"))).toBeGreaterThan(200);
-    expect(printed("2008-12-09", "ISK")).toBe("290");
-    expect(printed("2012-06-01", "ISK")).toBeUndefined();
-    // × 2.32 over a gap of nine years, which needs no second route.
-    expect(printed("2018-02-01", "ISK")).toBe("125.01");
   });
 
   test("judged again against itself nothing changes", () => {

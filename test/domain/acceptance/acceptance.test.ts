@@ -22,6 +22,8 @@ const TUESDAY = "2026-04-14T14:05:00Z";
 const usd = (date: string, printed: string, publishedAt: string | null = null) =>
   figure(date, "USD", printed, publishedAt);
 
+const dollarOf = (date: string) => ({ date: day(date), base: "EUR", quote: "USD" }) as const;
+
 function dollarAt(printed = "1.1000"): Judged {
   const lifecycle = new Judged();
   lifecycle.read(XML, THURSDAY, [usd("2026-04-09", printed)]);
@@ -175,7 +177,7 @@ describe("held figures", () => {
     lifecycle.read(SDMX, FRIDAY, [usd("2026-04-10", "11.000")]);
     lifecycle.read(XML, MONDAY, [usd("2026-04-13", "11.010")]);
     expect(lifecycle.held()).toEqual(["USD 11.000 decimal_slip", "USD 11.010 decimal_slip"]);
-    const key = { date: day("2026-04-10"), base: "EUR", quote: "USD" } as const;
+    const key = dollarOf("2026-04-10");
     const judgement = lifecycle.command({ ...key, action: "release" }, "2026-04-13");
     expect(judgement.released.map(({ printed }) => printed)).toEqual(["11.000", "11.010"]);
     expect(lifecycle.held()).toEqual([]);
@@ -185,7 +187,7 @@ describe("held figures", () => {
   test("a command cannot make a rate of what is not a number", () => {
     const lifecycle = dollarAt();
     lifecycle.read(XML, FRIDAY, [usd("2026-04-10", "NaN")]);
-    const key = { date: day("2026-04-10"), base: "EUR", quote: "USD" } as const;
+    const key = dollarOf("2026-04-10");
     lifecycle.command({ ...key, action: "release" }, "2026-04-13");
     expect(lifecycle.held()).toEqual(["USD NaN not_a_number"]);
     lifecycle.command({ ...key, action: "discard" }, "2026-04-13");
@@ -211,12 +213,8 @@ describe("held figures", () => {
 
   test("a slipped first figure of a history is outvoted by those after it", () => {
     const lifecycle = new Judged();
-    const dates = ["2026-04-08", "2026-04-09", "2026-04-10"];
-    lifecycle.read(
-      ZIP,
-      FRIDAY,
-      dates.map((date, nth) => usd(date, nth === 0 ? "11.02" : "1.102")),
-    );
+    const [first, ...others] = ["2026-04-08", "2026-04-09", "2026-04-10"] as const;
+    lifecycle.read(ZIP, FRIDAY, [usd(first, "11.02"), ...others.map((date) => usd(date, "1.102"))]);
     expect(lifecycle.held()).toEqual(["USD 11.02 decimal_slip"]);
     expect(lifecycle.current).toHaveLength(2);
   });
@@ -252,10 +250,11 @@ test("a history read after its newest figure passes whole, however far the curre
   expect(lifecycle.inForce("2005-01-04", "TRY")).toEqual({ printed: "1.8230", revision: 1 });
 });
 
+const TEN = words("USD JPY CZK DKK GBP HUF PLN RON SEK CHF") as CurrencyCode[];
+const dayOf = (date: string, values: (at: number) => string) =>
+  TEN.map((code, at) => figure(date, code, values(at)));
+
 test("an earlier day's figures under today's date are not served, unless another kind has them too; all but one may be equal", () => {
-  const codes = words("USD JPY CZK DKK GBP HUF PLN RON SEK CHF") as CurrencyCode[];
-  const dayOf = (date: string, values: (at: number) => string) =>
-    codes.map((code, at) => figure(date, code, values(at)));
   const friday = (at: number) => `1${at}.10`;
   const monday = (at: number) => `1${at}.15`;
   const begun = () => {
@@ -291,43 +290,32 @@ test("an earlier day's figures under today's date are not served, unless another
   expect(confirmed.inForce("2026-04-13")?.printed).toBe("10.10");
 
   const almost = begun();
-  almost.read(
-    XML,
-    MONDAY,
-    dayOf("2026-04-13", (at) => (at === 3 ? monday(at) : friday(at))),
-  );
+  const allButOne = (at: number) => (at === 3 ? monday(at) : friday(at));
+  almost.read(XML, MONDAY, dayOf("2026-04-13", allButOne));
   expect(almost.inForce("2026-04-13")?.printed).toBe("10.10");
 });
 
 test("a day on which half of the currencies moved by more than 5 % is not served before another kind has it", () => {
-  const codes = words("USD JPY CZK DKK GBP HUF PLN RON SEK CHF") as CurrencyCode[];
-  const dayOf = (date: string, factor: (at: number) => number) =>
-    codes.map((code, at) => figure(date, code, (10 * (at + 1) * factor(at)).toFixed(4)));
-  const read = (factor: (at: number) => number, at = MONDAY) => {
+  const times = (factor: (at: number) => number) => (at: number) => (10 * (at + 1) * factor(at)).toFixed(4);
+  const inDollars = times(() => 1 / 1.1);
+  const read = (values: (at: number) => string) => {
     const lifecycle = new Judged();
-    lifecycle.read(
-      XML,
-      FRIDAY,
-      dayOf("2026-04-10", () => 1),
-    );
-    return { lifecycle, judgement: lifecycle.read(XML, at, dayOf("2026-04-13", factor)) };
+    const before = times(() => 1);
+    lifecycle.read(XML, FRIDAY, dayOf("2026-04-10", before));
+    return { lifecycle, judgement: lifecycle.read(XML, MONDAY, dayOf("2026-04-13", values)) };
   };
   // Against the dollar instead of the euro.
-  const { lifecycle, judgement } = read(() => 1 / 1.1);
+  const { lifecycle, judgement } = read(inDollars);
   expect(judgement.distrusted.map(({ reason }) => reason)).toEqual([
     "half of its 10 figures of 2026-04-13 moved by more than 5 %",
   ]);
-  expect(lifecycle.current).toHaveLength(codes.length);
-  lifecycle.read(
-    SDMX,
-    MONDAY,
-    dayOf("2026-04-13", () => 1 / 1.1),
-  );
-  expect(lifecycle.current).toHaveLength(2 * codes.length);
+  expect(lifecycle.current).toHaveLength(TEN.length);
+  lifecycle.read(SDMX, MONDAY, dayOf("2026-04-13", inDollars));
+  expect(lifecycle.current).toHaveLength(2 * TEN.length);
 
-  expect(read(() => 1.049).judgement.accepted).toHaveLength(codes.length);
-  expect(read((at) => (at < 5 ? 1.09 : 1.01)).judgement.accepted).toEqual([]);
-  expect(read((at) => (at < 4 ? 1.09 : 1.01)).judgement.accepted).toHaveLength(codes.length);
+  expect(read(times(() => 1.049)).judgement.accepted).toHaveLength(TEN.length);
+  expect(read(times((at) => (at < 5 ? 1.09 : 1.01))).judgement.accepted).toEqual([]);
+  expect(read(times((at) => (at < 4 ? 1.09 : 1.01))).judgement.accepted).toHaveLength(TEN.length);
 });
 
 test("the newest figure of one route that moved by more than a tenth waits for another kind, where one can be asked", () => {
@@ -361,31 +349,28 @@ test("the newest figure of one route that moved by more than a tenth waits for a
 });
 
 test("two currencies with each other's values are not served, nor the rest of the day, before another kind has it", () => {
-  const dayOf = (date: string, [nok, sek, usd]: readonly [string, string, string]) => [
-    figure(date, "NOK", nok),
-    figure(date, "SEK", sek),
-    figure(date, "USD", usd),
-  ];
+  const THREE = ["NOK", "SEK", "USD"] as const;
+  const threeOf = (date: string, ...printed: readonly string[]) =>
+    THREE.map((code, at) => figure(date, code, printed[at] as string));
   const begun = () => {
     const lifecycle = new Judged();
-    lifecycle.read(XML, FRIDAY, dayOf("2026-04-10", ["11.70", "10.90", "1.10"]));
+    lifecycle.read(XML, FRIDAY, threeOf("2026-04-10", "11.70", "10.90", "1.10"));
     return lifecycle;
   };
-  const inForce = (lifecycle: Judged) =>
-    (["NOK", "SEK", "USD"] as const).map((code) => lifecycle.inForce("2026-04-13", code)?.printed);
+  const inForce = (lifecycle: Judged) => THREE.map((code) => lifecycle.inForce("2026-04-13", code)?.printed);
 
   const lifecycle = begun();
-  const { distrusted } = lifecycle.read(XML, MONDAY, dayOf("2026-04-13", ["10.92", "11.68", "1.11"]));
+  const { distrusted } = lifecycle.read(XML, MONDAY, threeOf("2026-04-13", "10.92", "11.68", "1.11"));
   expect(distrusted.map(({ reason }) => reason)).toEqual([
     "its EUR/NOK and EUR/SEK of 2026-04-13 are each what the other was before",
   ]);
   expect(inForce(lifecycle)).toEqual([undefined, undefined, undefined]);
-  lifecycle.read(SDMX, MONDAY, dayOf("2026-04-13", ["11.68", "10.92", "1.11"]));
+  lifecycle.read(SDMX, MONDAY, threeOf("2026-04-13", "11.68", "10.92", "1.11"));
   expect(inForce(lifecycle)).toEqual(["11.68", "10.92", "1.11"]);
   expect(lifecycle.held()).toEqual([]);
 
   const nearer = begun();
-  nearer.read(XML, MONDAY, dayOf("2026-04-13", ["11.40", "11.20", "1.11"]));
+  nearer.read(XML, MONDAY, threeOf("2026-04-13", "11.40", "11.20", "1.11"));
   expect(inForce(nearer)).toEqual(["11.40", "11.20", "1.11"]);
 });
 
@@ -515,8 +500,7 @@ describe("revisions", () => {
 
   test("a withdrawal ends a figure, is recorded once, and a later value is a further revision", () => {
     const lifecycle = dollarAt();
-    const key = { date: day("2026-04-09"), base: "EUR", quote: "USD" } as const;
-    const gone = { ...key, publishedAt: Date.parse("2026-04-10T13:25:34Z") };
+    const gone = { ...dollarOf("2026-04-09"), publishedAt: Date.parse("2026-04-10T13:25:34Z") };
     const first = lifecycle.read(SDMX, FRIDAY, [], [gone]);
     expect(first.withdrawn.map(({ revision }) => revision)).toEqual([1]);
     expect(lifecycle.inForce("2026-04-09")).toBeNull();
@@ -557,11 +541,7 @@ describe("what a document no longer has", () => {
   test("neither the first nor the last figure is: a document may begin later, and end earlier", () => {
     const lifecycle = read();
     lifecycle.read(ZIP, TUESDAY, without("2026-04-01", "2026-04-13"));
-    lifecycle.read(
-      ZIP,
-      TUESDAY,
-      without("2026-04-01", "2026-04-02", "2026-04-07", "2026-04-08", "2026-04-10", "2026-04-13"),
-    );
+    lifecycle.read(ZIP, TUESDAY, [usd("2026-04-09", "1.1000")]);
     expect(lifecycle.current).toHaveLength(DATES.length);
   });
 
@@ -718,10 +698,7 @@ describe("a first figure of a day that another kind of route has no figure of", 
     expect(lifecycle.held()).toEqual(["USD 1.7 implausible_jump"]);
     const nearer = dollars(["2026-03-18"]).concat(usd("2026-03-19", "1.4"));
     lifecycle.judge(document(ZIP, NEXT, nearer), document(SDMX, NEXT, nearer));
-    lifecycle.command(
-      { date: day("2026-03-19"), base: "EUR", quote: "USD", action: "release" },
-      "2026-04-15",
-    );
+    lifecycle.command({ ...dollarOf("2026-03-19"), action: "release" }, "2026-04-15");
     expect(lifecycle.inForce("2026-03-19")).toEqual({ printed: "1.4", revision: 2 });
     expect(lifecycle.inForce(LONE_DAY)).toBeNull();
   });
@@ -742,18 +719,9 @@ describe("a first figure of a day that another kind of route has no figure of", 
   test("stays in the record where its own document deletes it again", () => {
     const lifecycle = new Judged();
     const dated = usd(LONE_DAY, "1.1000", "2026-03-20T14:05:00Z");
-    const deletion = {
-      date: day(LONE_DAY),
-      base: "EUR",
-      quote: "USD",
-      publishedAt: Date.parse(MONDAY),
-    } as const;
-    lifecycle.read(
-      SDMX,
-      TUESDAY,
-      [...open, dated].sort((a, b) => a.date - b.date),
-      [deletion],
-    );
+    const deletion = { ...dollarOf(LONE_DAY), publishedAt: Date.parse(MONDAY) };
+    const figures = [...open, dated].sort((a, b) => a.date - b.date);
+    lifecycle.read(SDMX, TUESDAY, figures, [deletion]);
     expect(lifecycle.inForce(LONE_DAY)).toBeNull();
     lifecycle.read(ZIP, NEXT, withLoneDay);
     expect(lifecycle.inForce(LONE_DAY)).toBeNull();

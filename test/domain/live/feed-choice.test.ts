@@ -4,7 +4,6 @@ import { describe, expect, test } from "bun:test";
 import { CHOICE_POLICY, startChoice } from "#domain/live/feed-choice.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { perDollar } from "#domain/live/quote-evidence.ts";
-import { seededRandom } from "#test/support/seeded-random.ts";
 import { FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, poll, quoteOf, START } from "./feed-polls.ts";
 
 const at = (minute: number) => START + minute * MINUTE;
@@ -239,94 +238,5 @@ describe("a quote that is hard to believe", () => {
     run.take({ ...outcome, at: at(0), quotes: quotes("1.2500", at(0)) });
     run.take({ ...outcome, at: at(1), quotes: quotes("12.500", at(1)) });
     expect([run.served, run.held[0]?.rule]).toEqual(["1.2500", "decimal_slip"]);
-  });
-});
-
-describe("whatever two feeds do", () => {
-  const random = seededRandom(20_260_414);
-  const chance = (share: number) => random() < share;
-
-  /** A feed with phases: it works, is down, repeats one price, is wrong by a factor of ten (each its own way) or its clock is off. */
-  function moodyFeed(feed: typeof PRIMARY) {
-    let mood = "good";
-    let lastPrice = "150.00";
-    return (now: number, truth: number) => {
-      if (chance(0.2))
-        mood = ["good", "good", "good", "down", "missing", "still", "lies", "late"][
-          Math.floor(random() * 8)
-        ] as string;
-      if (mood === "down") return poll(feed, now, "down");
-      if (mood === "missing") return poll(feed, now, null);
-      if (mood === "still") return poll(feed, now, chance(0.5) ? "same" : lastPrice, 600_000);
-      if (mood === "lies") return poll(feed, now, (truth * (feed === PRIMARY ? 10 : 0.1)).toFixed(2), 500);
-      lastPrice = truth.toFixed(2);
-      return poll(
-        feed,
-        now,
-        lastPrice,
-        mood === "late" ? Math.floor(random() * 300_000) : Math.floor(random() * 3000) - 1000,
-      );
-    };
-  }
-
-  const runs: FeedRun[] = [];
-  for (let round = 0; round < 60; round++) {
-    const run = new FeedRun();
-    const feeds = [moodyFeed(PRIMARY), moodyFeed(FALLBACK)];
-    let truth = 150;
-    for (let now = START; now < START + 180 * MINUTE; now += 5000 + Math.floor(random() * 60_000)) {
-      truth *= 1 + (random() - 0.5) * 0.002;
-      for (const ask of feeds) if (chance(0.9)) run.take(ask(now, truth));
-    }
-    runs.push(run);
-  }
-
-  test("no currency changes its feed within the least time, and none goes back without five good polls", () => {
-    let changes = 0;
-    for (const { switches, steps } of runs) {
-      for (const [index, change] of switches.entries()) {
-        const before = switches[index - 1];
-        if (before === undefined) continue;
-        changes++;
-        expect(change.at - before.at).toBeGreaterThanOrEqual(CHOICE_POLICY.leastSeconds * 1000);
-        expect(change.from).toBe(before.to);
-        if (change.reason !== "recovered") continue;
-        const polls = steps
-          .filter(({ outcome }) => outcome.feed === change.to && outcome.at <= change.at)
-          .slice(-5);
-        for (const { outcome } of polls) expect(outcome.kind).not.toBe("failed");
-      }
-    }
-    expect(changes).toBeGreaterThan(100);
-  });
-
-  test("nothing served is older than what was served before, nor a lie, nor made up", () => {
-    let count = 0;
-    for (const { steps } of runs) {
-      let newest = Number.NEGATIVE_INFINITY;
-      const received = new Set<LiveQuote>();
-      for (const { outcome, served } of steps) {
-        if (outcome.kind === "quotes") for (const quote of outcome.quotes) received.add(quote);
-        for (const quote of served) {
-          count++;
-          expect(quote.observedAt).toBeGreaterThan(newest);
-          newest = quote.observedAt;
-          expect(Math.abs(Number(quote.mid) / 150 - 1)).toBeLessThan(0.1);
-          expect(received.has(quote)).toBe(true);
-        }
-      }
-    }
-    expect(count).toBeGreaterThan(5000);
-  });
-
-  test("the state is data: serialized and read again, it continues identically", () => {
-    for (const { steps } of runs.slice(0, 5)) {
-      const [plain, stored] = [new FeedRun(), new FeedRun()];
-      for (const { outcome } of steps) {
-        const step = plain.take(outcome);
-        stored.state = JSON.parse(JSON.stringify(stored.state));
-        expect(stored.take(outcome)).toEqual(step);
-      }
-    }
   });
 });

@@ -1,8 +1,11 @@
-/** Random feeds, absurd in every way, over days of random references and releases: an independent oracle decides what may be served. */
+/**
+ * Random feeds, absurd in every way, over days of random references and releases: an independent oracle decides what may be served, and
+ * when a feed may be left.
+ */
 
 import { expect, test } from "bun:test";
-import { startChoice } from "#domain/live/feed-choice.ts";
-import type { FeedId, LiveQuote, QuoteRelease } from "#domain/live/live-quote.ts";
+import { CHOICE_POLICY, type ChoiceStep, startChoice } from "#domain/live/feed-choice.ts";
+import type { FeedId, FeedOutcome, LiveQuote, QuoteRelease } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { FeedRun, poll, quoteOf, START } from "./feed-polls.ts";
 
@@ -25,10 +28,11 @@ const MOODS: readonly ((truth: number) => number | null)[] = [
 ];
 
 test.each([1, 2, 3])(
-  "%d feeds: nothing beyond 1.3 is ever served without a witness or a release",
+  "%d feeds: nothing beyond 1.3 is ever served without a witness or a release, nothing older than before, and no feed is taken too soon",
   (count) => {
     let servedInAll = 0;
     let supported = 0;
+    let changes = 0;
     for (let seed = 1; seed <= 40; seed++) {
       const random = seededRandom(seed * 10 + count);
       const feeds = NAMES.slice(0, count);
@@ -40,6 +44,19 @@ test.each([1, 2, 3])(
       );
       const moods = feeds.map(() => 0);
       const quoted: LiveQuote[] = [];
+      const outcomes: FeedOutcome[] = [];
+      const switches: ChoiceStep["switches"][number][] = [];
+      let newest = Number.NEGATIVE_INFINITY;
+      const reconsider = () => switches.push(...run.reconsider(now).switches);
+      const take = (outcome: FeedOutcome) => {
+        outcomes.push(outcome);
+        const again = new FeedRun(JSON.parse(JSON.stringify(run.state)));
+        Object.assign(again, { references: run.references, referenceAt: run.referenceAt, releases });
+        const step = run.take(outcome);
+        switches.push(...step.switches);
+        // The state is data: read again, it goes on as before.
+        if (seed === 1) expect(again.take(outcome)).toEqual(step);
+      };
       let truth = 150;
       let reference: number | null = seed % 4 === 0 ? null : 150;
       let releases: QuoteRelease[] = [];
@@ -57,30 +74,31 @@ test.each([1, 2, 3])(
           reference = truth;
           run.referenceAt = now;
           run.references = new Map([["JPY", reference]]);
-          run.reconsider(now);
+          reconsider();
         } else if (turn < 0.015 && price !== null) {
           const known = reference === null ? null : { perDollar: reference, observedAt: run.referenceAt };
           releases = [{ at: now, feed, currency: "JPY", price: price.toPrecision(8), reference: known }];
           run.releases = releases;
-          run.reconsider(now);
-        } else if (price === null) run.take(poll(feed, now, "down"));
+          reconsider();
+        } else if (price === null || turn < 0.06) take(poll(feed, now, price === null ? "down" : null));
         else {
-          const quote = quoteOf(feed, price.toPrecision(8), now - 1000);
+          // Now and then it repeats itself, or its price is minutes old.
+          const said = turn < 0.12 ? quoted.findLast((one) => one.feed === feed) : undefined;
+          const age = turn < 0.2 ? Math.floor(random() * 300_000) : 1000;
+          const quote = said ?? quoteOf(feed, price.toPrecision(8), now - age);
           quoted.push(quote);
           run.references = new Map(reference === null ? [] : [["JPY", reference]]);
-          run.take({
-            kind: "quotes",
-            feed,
-            at: now,
-            requested: ["JPY"],
-            quotes: [quote],
-            refusals: [],
-            pauseUntil: null,
-          });
+          const polled = { kind: "quotes", feed, at: now, requested: ["JPY"], refusals: [] } as const;
+          take({ ...polled, quotes: [quote], pauseUntil: null });
         }
         const served = run.state.currencies[0]?.served;
         if (served === null || served === undefined || served.mid === before) continue;
         servedInAll += 1;
+        expect(served.observedAt).toBeGreaterThan(newest);
+        newest = served.observedAt;
+        const isSame = ({ feed, mid, observedAt }: LiveQuote) =>
+          feed === served.feed && mid === served.mid && observedAt === newest;
+        expect(quoted.some(isSame)).toBe(true);
         const value = Number(served.mid);
         if (reference !== null && times(value, reference) <= 1.3) continue;
         // Quoted by another feed while the quote was fresh.
@@ -105,7 +123,18 @@ test.each([1, 2, 3])(
           true,
         ]);
       }
+      for (const [place, { from, to, at, reason }] of switches.entries()) {
+        const before = switches[place - 1];
+        if (before === undefined) continue;
+        changes += 1;
+        expect([seed, from]).toEqual([seed, before.to]);
+        expect(at - before.at).toBeGreaterThanOrEqual(CHOICE_POLICY.leastSeconds * 1000);
+        if (reason !== "recovered") continue;
+        const polls = outcomes.filter((outcome) => outcome.feed === to && outcome.at <= at).slice(-5);
+        for (const outcome of polls) expect(outcome.kind).not.toBe("failed");
+      }
     }
+    expect(changes > 40).toBe(count > 1);
     expect(servedInAll).toBeGreaterThan(2000);
     expect(supported > 0).toBe(count > 1);
   },

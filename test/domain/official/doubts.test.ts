@@ -7,7 +7,6 @@ import {
   faultOf,
   fingerprintOf,
   holdsBack,
-  nextVersion,
   orderedRows,
   SETTLED_AFTER_DAYS,
   unlikenessOf,
@@ -91,20 +90,6 @@ describe("the fingerprint", () => {
 
   test("a rate that is no number is refused rather than hashed", () => {
     expect(reasonOf(() => fingerprintOf(reading([row("USD", "3,6")])))).toBe('not a rate: "3,6"');
-  });
-});
-
-describe("the next version", () => {
-  test("is 1 for an unknown publication, one more for other content, none for the same", () => {
-    const fingerprint = fingerprintOf(reading(ROWS));
-    expect(nextVersion(null, reading(ROWS))).toBe(1);
-    expect(nextVersion({ version: 1, fingerprint }, reading([...ROWS].reverse()))).toBeNull();
-    expect(nextVersion({ version: 4, fingerprint }, reading(ROWS.slice(1)))).toBe(5);
-  });
-
-  test("a return to an earlier value is a correction too", () => {
-    const second = { version: 2, fingerprint: fingerprintOf(reading(ROWS.slice(1))) };
-    expect(nextVersion(second, reading(ROWS))).toBe(3);
   });
 });
 
