@@ -5,6 +5,12 @@ import { type CollectionParts, startCollection } from "#assembly/collection.ts";
 import { until } from "#test/support/until.ts";
 
 const NEW_LAKE = { tables: { daily: { latest: () => null } } };
+const ARCHIVE = {
+  isOwned: () => true,
+  own: async () => true,
+  flush: async () => {},
+  disown: async () => {},
+};
 /** Nobody else wants to collect. */
 const ledger = {
   leases: {
@@ -20,28 +26,24 @@ const ledger = {
 function begin(observations: number, firstMilliseconds?: number, more = {}) {
   const filled = Promise.withResolvers<void>();
   let isOfficial = false;
-  const work = {
+  const parts = {
     clock: { now: () => 0 },
     emit: () => {},
     config: { intradayDays: 1 },
     accounts: null,
     officialLake: null,
-    archive: { isOwned: () => true, own: async () => true, flush: async () => {}, disown: async () => {} },
+    archive: ARCHIVE,
     daily: {
       lake: NEW_LAKE,
       holder: { dataset: () => ({ history: { observations: { count: observations } } }) },
       backfill: () => filled.promise,
     },
-  };
-  const official = {
-    startJobs: () => {
-      isOfficial = true;
-      return () => {};
+    official: {
+      startJobs: () => {
+        isOfficial = true;
+        return () => {};
+      },
     },
-  };
-  const parts = {
-    ...work,
-    official,
     live: { collect: () => () => {} },
     ledger,
     storage: null,
@@ -63,19 +65,14 @@ const settled = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("official tables begin when the first history of rates is in", async () => {
+test.each([
+  ["is in", () => {}],
+  ["could not be read", () => Promise.reject(new Error("no upstream answers"))],
+])("official tables begin when the first history of rates %s", async (_, end) => {
   const { official, filled, stop } = begin(0);
   await settled();
   expect(official()).toBe(false);
-  filled.resolve();
-  await settled();
-  expect(official()).toBe(true);
-  await stop();
-});
-
-test("they begin as well when it could not be read", async () => {
-  const { official, filled, stop } = begin(0);
-  filled.reject(new Error("no upstream answers"));
+  filled.resolve(end());
   await settled();
   expect(official()).toBe(true);
   await stop();
@@ -98,12 +95,7 @@ test.each([false, true])(
   "a collector that owned the journal already (%p) begins at once, one that takes over has its quotes first",
   async (isOwned) => {
     const steps: string[] = [];
-    const archive = {
-      isOwned: () => isOwned,
-      own: async () => true,
-      flush: async () => {},
-      disown: async () => {},
-    };
+    const archive = { ...ARCHIVE, isOwned: () => isOwned };
     const live = {
       refill: async () => steps.push("refill"),
       collect: () => {
@@ -126,17 +118,11 @@ test.each([true, false])(
     const notes = (...names: readonly string[]) =>
       Object.fromEntries(names.map((name) => [name, async () => void done.add(name)]));
     let now = Date.parse("2026-04-14T00:00:00Z");
-    const archive = {
-      isOwned: () => true,
-      own: async () => true,
-      flush: async () => {},
-      disown: async () => {},
-    };
     const lake = { ...NEW_LAKE, upkeep: async () => void done.add("versions") };
     const { stop, filled } = begin(1, undefined, {
       // Each look at the clock is a day after the one before: every job is due at once.
       clock: { now: () => (now += 25 * 3_600_000) },
-      archive: { ...archive, ...notes("retain", "upkeep", "audit") },
+      archive: { ...ARCHIVE, ...notes("retain", "upkeep", "audit") },
       daily: {
         holder: { dataset: () => ({ history: { observations: { count: 1 } } }) },
         ...{ backfill: async () => {}, lake, readWholeIfDue: async () => {}, ...notes("verify") },

@@ -3,11 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
-import type { DailySource } from "#domain/currency/source.ts";
-import { parseDay } from "#domain/time/day.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { broken } from "#test/demo/broken-transport.ts";
+import { figureInForce } from "#test/ingest/fixture.ts";
 import { atEnd, onceInFile } from "#test/support/at-end.ts";
 import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -54,19 +52,6 @@ async function opened(directory: string) {
   };
 }
 
-type Daily = Awaited<ReturnType<typeof openedDaily>>;
-
-async function figureInForce({ lake }: Daily, source: DailySource, currency: CurrencyCode) {
-  const { observations } = await lake.read();
-  const [from, code] = [source === "ecb_daily" ? 0 : 1, currencyIndex(currency)];
-  for (let row = 0; row < observations.count; row++) {
-    if (observations.source[row] !== from || observations.date[row] !== parseDay(OLD)) continue;
-    if (observations.base[row] !== code && observations.quote[row] !== code) continue;
-    return { units: observations.units[row], revision: observations.revision[row] };
-  }
-  throw new Error(`nothing of ${currency}`);
-}
-
 const zips = ({ requests }: Simulator) =>
   requests().filter(({ path }) => path.includes("eurofxref-hist.zip")).length;
 
@@ -81,18 +66,18 @@ describe("an old correction", () => {
   ] as const) {
     test(`of ${source} is not seen by the daily re-reading, and is a revision after a week`, async () => {
       const { simulator, first, later } = await installation();
-      const before = await figureInForce(first, source, currency);
+      const before = await figureInForce(first.lake, source, OLD, currency);
       for (const prefix of prefixes)
         simulator.misbehave(prefix, { kind: "correction", currency, date: OLD, factor: 1.01 });
       later(24 * HOUR);
       await first.collector.collect(source, "recent");
       await first.readWholeIfDue(source);
-      expect(await figureInForce(first, source, currency)).toEqual(before);
+      expect(await figureInForce(first.lake, source, OLD, currency)).toEqual(before);
       later(WEEK);
       await first.readWholeIfDue(source);
-      const after = await figureInForce(first, source, currency);
-      expect(after.revision).toBe(2);
-      expect(after.units).not.toBe(before.units);
+      const after = await figureInForce(first.lake, source, OLD, currency);
+      expect(after?.revision).toBe(2);
+      expect(after?.value).not.toBe(before?.value as number);
     });
   }
 });

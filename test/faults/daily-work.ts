@@ -3,9 +3,9 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Observation, Provenance } from "#domain/history/observation.ts";
-import type { HeldFigure } from "#domain/intake/reading.ts";
 import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
+import { KnownInMemory } from "#test/domain/acceptance/known-in-memory.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 
@@ -29,11 +29,6 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number][0];
 
-interface Ended extends Observation {
-  readonly supersededAt: number;
-  readonly why: "revised" | "withdrawn";
-}
-
 export interface DailyState {
   readonly daily: Contents;
   readonly revisions: Contents;
@@ -44,10 +39,8 @@ export interface DailyState {
 export function dailyWork(seed: number) {
   const random = seededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-  const inForce = new Map<string, Observation>();
+  const rates = new KnownInMemory();
   const revisionsOf = new Map<string, number>();
-  const ended: Ended[] = [];
-  let held: readonly HeldFigure[] = [];
   const newest = new Map<DailySource, Day>();
   let step = -1;
 
@@ -88,7 +81,7 @@ export function dailyWork(seed: number) {
   };
   /** Different figures in force, of any years and sources. */
   const some = (most: number) => {
-    const all = [...inForce.values()];
+    const all = rates.current;
     const count = 1 + Math.floor(random() * most);
     return [...new Set(Array.from({ length: count }, () => pick(all)))];
   };
@@ -104,28 +97,13 @@ export function dailyWork(seed: number) {
     if (kind === "withdrawal")
       return { withdrawn: some(2).map((old) => ({ ...old, ...provenance(old.source), publishedAt: null })) };
     if (kind === "held") {
+      const { held } = rates.known;
       if (held.length > 3) return { held: held.slice(1) };
       const [one] = some(1) as [Observation];
       const { revision: _, ...rest } = figure(one.source, one.date, one.quote);
       return { held: [...held, { ...rest, rule: "implausible_jump", reason: `step ${step}` }] };
     }
     return {};
-  };
-
-  const apply = (change: LakeChange) => {
-    const end = (key: string, why: Ended["why"], supersededAt: number) => {
-      const old = inForce.get(key);
-      if (old === undefined) return;
-      inForce.delete(key);
-      ended.push({ ...old, why, supersededAt });
-    };
-    for (const fresh of change.accepted) {
-      end(keyOf(fresh), "revised", fresh.retrievedAt);
-      inForce.set(keyOf(fresh), fresh);
-      revisionsOf.set(keyOf(fresh), fresh.revision);
-    }
-    for (const gone of change.withdrawn) end(keyOf(gone), "withdrawn", gone.retrievedAt);
-    held = change.held;
   };
 
   return {
@@ -139,14 +117,15 @@ export function dailyWork(seed: number) {
         coveredThrough: newest.get(source) as Day,
         retrievedAt: RETRIEVED + step * 60_000,
       }));
-      const change: LakeChange = { accepted: [], withdrawn: [], held, coverage, ...part };
-      apply(change);
+      const change: LakeChange = { accepted: [], withdrawn: [], held: rates.known.held, coverage, ...part };
+      for (const one of change.accepted) revisionsOf.set(keyOf(one), one.revision);
+      rates.apply(change);
       return change;
     },
     state: () => ({
-      daily: contentsOf([...inForce.values()].map(lineOf)),
-      revisions: contentsOf(ended.map((row) => `${lineOf(row)} ${row.supersededAt} ${row.why}`)),
-      held: contentsOf(held.map((row) => `${nameOf(row)} ${row.printed} ${row.rule}`)),
+      daily: contentsOf(rates.current.map(lineOf)),
+      revisions: contentsOf(rates.superseded.map((row) => `${lineOf(row)} ${row.supersededAt} ${row.why}`)),
+      held: contentsOf(rates.known.held.map((row) => `${nameOf(row)} ${row.printed} ${row.rule}`)),
     }),
   };
 }

@@ -6,7 +6,6 @@ import { createCollector } from "#ingest/collect.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import type { Misbehaviour } from "#test/support/official/simulator.ts";
 import {
-  countOf,
   ECB_FILES,
   ECB_SDMX,
   FRED_API,
@@ -97,39 +96,6 @@ for (const { source, hosts, newest, routes } of SOURCES) {
         { kind: "route_failed", route: routes[0], fault: "broken_document" },
         { kind: "collected", route: routes[1] },
       ]);
-    });
-
-    test("tenfold: every figure is held, none served; the true ones replace them", async () => {
-      const fixture = await openFixture({ from: await ninetyDays() });
-      fixture.setTime(NEXT_WEEK);
-      const count = await countOf(fixture.lake, source);
-      for (const host of hosts) fixture.simulator.misbehave(host, { kind: "tenfold" });
-      // A value that a second route of the authority confirms would be its statement.
-      if (source === "ecb_daily") fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
-      const state = await fixture.collector.collect(source, "latest");
-      expect(state.detail).toMatch(
-        /^\d+ figures are held back: decimal_slip($|; held figures were requested)/,
-      );
-      expect(await figureInForce(fixture.lake, source, newest, "JPY")).toBeNull();
-      const { held } = await fixture.lake.read();
-      expect(held.length).toBeGreaterThan(20);
-      expect(held.every(({ rule }) => rule === "decimal_slip")).toBe(true);
-      fixture.simulator.behave();
-      fixture.setTime(NEXT_WEEK + 3_600_000);
-      await fixture.collector.collect(source, "latest");
-      expect((await fixture.lake.read()).held).toEqual([]);
-      expect(await figureInForce(fixture.lake, source, newest, "JPY")).toMatchObject({ revision: 1 });
-      expect(await countOf(fixture.lake, source)).toBeGreaterThan(count);
-    });
-
-    test("unchanged after a success: requested conditionally, nothing is read or written", async () => {
-      const fixture = await openFixture({ from: await ninetyDays() });
-      await fixture.collector.collect(source, "latest");
-      const version = await fixture.lake.version();
-      const state = await fixture.collector.collect(source, "latest");
-      expect(state).toMatchObject({ outcome: "unchanged", detail: null, lastSuccessAt: TUESDAY });
-      expect(fixture.simulator.requests().at(-1)?.status).toBe(304);
-      expect(await fixture.lake.version()).toBe(version);
     });
   });
 }

@@ -176,31 +176,6 @@ test("a wrong document that ends a day too late does not make an old copy of the
   expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK")).toBeNull();
 });
 
-test("figures of today are not believed before the hour of their observation, and are after it", async () => {
-  for (const name of ["daily XML", "sdmx"]) {
-    const { wrong, adapt } = wrongRoute(name);
-    const fixture = await openFixture({ from: await ninetyDays(), adapt });
-    const reach = name === "sdmx" ? "recent" : "latest";
-    const midnight = TUESDAY - (TUESDAY % ONE_DAY) + ONE_DAY;
-    wrong.change = (figures) => {
-      const newest = figures.filter(({ date }) => date === figures.at(-1)?.date);
-      const ahead = newest.map((one, nth) => {
-        const printed = (Number(one.printed) * (1.001 + nth / 10_000)).toFixed(4);
-        return { ...one, date: one.date + 1, printed, publishedAt: null };
-      });
-      return [...figures, ...ahead];
-    };
-    fixture.setTime(midnight + 12 * 3_600_000);
-    await fixture.collector.collect("ecb_daily", reach);
-    expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK")).toBeNull();
-    wrong.change = null;
-    fixture.setTime(midnight + 15 * 3_600_000);
-    await fixture.collector.collect("ecb_daily", reach);
-    expect((await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK"))?.revision).toBe(1);
-    expect((await fixture.lake.read()).held).toEqual([]);
-  }
-});
-
 test("a first history that the other kind of route contradicts is refused for the next route, unless in fewer than one figure of a hundred", async () => {
   const healthy = await openFixture({ at: EARLY });
   await healthy.collector.collect("ecb_daily", "history");
@@ -225,29 +200,6 @@ test("a first history that the other kind of route contradicts is refused for th
 });
 
 describe("a correction", () => {
-  const correct = (fixture: Fixture, date: string, factor: number, ...hosts: readonly string[]) => {
-    for (const host of hosts)
-      fixture.simulator.misbehave(host, { kind: "correction", currency: "NOK", date, factor });
-  };
-
-  test("that both kinds of routes carry is served at once, and an old copy does not undo it", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    correct(fixture, "2015-04-10", 1.01, ECB_FILES, ECB_SDMX);
-    fixture.setTime(TUESDAY + 3_600_000);
-    await fixture.collector.collect("ecb_daily", "recent");
-    const corrected = await figureInForce(fixture.lake, "ecb_daily", "2015-04-10", "NOK");
-    expect(corrected?.revision).toBe(2);
-    // Edges of a CDN that alternate between the old and the new file.
-    for (let nth = 1; nth <= 4; nth++) {
-      fixture.simulator.behave();
-      fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
-      if (nth % 2 === 0) correct(fixture, "2015-04-10", 1.01, ECB_FILES);
-      fixture.setTime(TUESDAY + 3_600_000 + nth * 180_000);
-      await fixture.collector.collect("ecb_daily", "recent");
-      expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-10", "NOK")).toEqual(corrected);
-    }
-  });
-
   test("of a hundred figures is believed as a whole where the other kind confirms a sample of them", async () => {
     const restated: Change = (figures) =>
       figures.map((figure) =>

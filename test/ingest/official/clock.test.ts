@@ -89,13 +89,3 @@ test("a decimal slip is not believed because of a clock that is a year ahead, no
   bench.now = right + HOUR;
   expect((await bench.process().collect(id, "recent")).held).toEqual([]);
 });
-
-test("after a pause of two months what is older than a month makes no event", async () => {
-  const bench = await openBench({});
-  await publish(bench, "2026-11-19");
-  bench.now += 60 * DAY;
-  const dates = ["2026-11-23", "2026-11-24", "2026-11-25", "2027-01-15"];
-  for (const date of dates) bench.authority.published[date] = { EUR: `24.${date.slice(-2)}`, USD: "20.90" };
-  await bench.process().collect(id, "recent");
-  expect((await follow(bench, null, null)).ids.slice(1)).toEqual([`evt_${id}_2027-01-15_v1`]);
-});

@@ -82,10 +82,3 @@ test("the publication after a held one is compared with the one before both", as
   expect(await bench.newest("2026-11-21")).toBe("v1 EUR 24.300, USD 20.85");
   expect(state.held).toEqual(["2026-11-20"]);
 });
-
-test("what only moved far, or lacks a rate, is published", async () => {
-  const bench = await withSlip();
-  bench.authority.published["2026-11-20"] = { EUR: "33.000" };
-  await bench.process().collect(id, "recent");
-  expect(await bench.newest("2026-11-20")).toBe("v1 EUR 33.000");
-});

@@ -1,8 +1,8 @@
-/** The importer that gets killed; with a name it removes that import. */
+/** The importer that gets killed. */
 
 import { openQuoteArchive } from "#store/archive/archive.ts";
 
-const [directory = "", path = "", now = "0", removed] = process.argv.slice(2);
+const [directory = "", path = "", now = "0"] = process.argv.slice(2);
 const archive = await openQuoteArchive({
   directory,
   simulated: false,
@@ -10,12 +10,10 @@ const archive = await openQuoteArchive({
   now: () => Number(now),
 });
 console.log("ready");
-if (removed !== undefined) await archive.removeImport(removed);
-else
-  await archive.importQuotes({
-    ...{ path, label: null, from: 0, reference: () => null, progress: () => {} },
-    wishes: { pair: null, offsetMinutes: 0, side: null, columns: {} },
-  });
+await archive.importQuotes({
+  ...{ path, label: null, from: 0, reference: () => null, progress: () => {} },
+  wishes: { pair: null, offsetMinutes: 0, side: null, columns: {} },
+});
 await archive.close();
 // It lives on until it is killed.
 setInterval(() => {}, 60_000);

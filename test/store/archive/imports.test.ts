@@ -291,7 +291,7 @@ describe("a file with a fault changes nothing:", async () => {
   );
 });
 
-test("an importer that is killed leaves the whole file or nothing", async () => {
+test("an importer that is killed leaves the whole file or nothing; a removal of all its days is one commit", async () => {
   const random = seededRandom(Number(process.env["KILL_SEED"] ?? 11));
   const directory = temporaryDirectory();
   const days = 40;
@@ -317,6 +317,10 @@ test("an importer that is killed leaves the whole file or nothing", async () => 
   const { archive } = await opened(lake);
   await imported(archive, path, { wishes: { offsetMinutes: 0 } });
   expect((await stored(lake)).length).toBe(rows.length);
+  checkFiles(lake);
+  const version = archive.table.latest()?.version as number;
+  expect(await archive.removeImport("EURUSD.csv")).toMatchObject({ dates: days });
+  expect(archive.table.latest()?.version).toBe(version + 1);
   checkFiles(lake);
 });
 
@@ -358,29 +362,5 @@ describe("an import that is removed", () => {
     expect(await archive.removeImport("EURUSD.csv")).toMatchObject({ removed: first.import });
     expect(await stored(directory)).toEqual([]);
     expect(archive.dates()).toEqual([]);
-  });
-
-  test("is there whole or not at all after a kill", async () => {
-    const random = seededRandom(Number(process.env["KILL_SEED"] ?? 12));
-    const { directory, archive } = await opened();
-    const rows = Array.from(
-      { length: 30 },
-      (_, day) => `2026-01-${String(day + 1).padStart(2, "0")}T12:00:00,1.1,1.2`,
-    );
-    await imported(archive, file(directory, "EURUSD.csv", `${CSV}${rows.join("\n")}\n`), {
-      wishes: { offsetMinutes: 0 },
-    });
-    await archive.append([quote("USD/CHF", "0.9", at("2026-01-06T00:01:30Z"))]);
-    await archive.close();
-    const child = join(import.meta.dir, "import-child.ts");
-    for (let round = 0, left = 30; round < 8 && left > 0; round++) {
-      await killedChild(child, [directory, "", String(NOW), "EURUSD.csv"], random() * 300);
-      const { archive: reopened } = await opened(directory);
-      left = reopened.imports(0, NOW).length * 30;
-      expect(await reopened.audit()).toEqual([]);
-      await reopened.close();
-      expect((await stored(directory)).length).toBe(left + 1);
-    }
-    checkFiles(directory);
   });
 });

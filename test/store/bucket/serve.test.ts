@@ -93,24 +93,12 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     const file = await fetch(`${replica.url}/v1/lake/${manifest.files[0].path}`);
     expect(sha256(await file.bytes())).toBe(manifest.files[0].sha256);
 
-    // What the collector has signed, by the replica: the history, its head, and proofs of both versions.
     const chain = await json(`${collector.url}/v1/lake/chain`);
-    expect(chain.entries.length).toBeGreaterThan(4);
     await until(
       () => json(`${replica.url}/v1/lake/chain`),
       ({ head }) => head.sequence === chain.head.sequence,
     );
     expect(await json(`${replica.url}/v1/lake/chain`)).toEqual(chain);
-    expect((await json(`${replica.url}/.well-known/crossrate.json`)).head).toEqual(chain.head);
-    for (const { date, rates } of [oldPage, page]) {
-      const proof = await until(
-        () => json(`${replica.url}/v1/lake/proof/EUR/USD?date=${date}`),
-        ({ result }) => result === "success",
-      );
-      expect(proof.rate).toBe(rates["USD"]);
-      expect(chain.entries).toContainEqual(proof.entry);
-      expect(sha256(proof.files)).toBe(proof.entry.files);
-    }
 
     way.decide(() => "gone");
     const status = await until(

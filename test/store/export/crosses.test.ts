@@ -11,8 +11,8 @@ import { createRowTables } from "#store/export/rows.ts";
 import macrosSql from "#store/export/sql/macros.sql" with { type: "text" };
 import { copyStatement, rowsSelect } from "#store/export/statement.ts";
 import { openDuckDb } from "#store/parquet/duckdb.ts";
-import { day, historyOf } from "#test/domain/history/columns.ts";
-import { wholeHistory, withHoles } from "#test/domain/history/one-date-worlds.ts";
+import { historyOf } from "#test/domain/history/columns.ts";
+import { wholeHistory } from "#test/domain/history/one-date-worlds.ts";
 import { hardWorld } from "#test/domain/history/printed-columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -86,13 +86,6 @@ test.each([1, 2])("on worlds with gaps, both sources, both directions and near t
   const world = hardWorld(seededRandom(seed));
   const bases = ["EUR", "USD", "TWD", "MXN", "GBP", "IDR"] as const;
   expect(await compare(historyOf(world, `hard ${seed}`), bases, ["none", "previous"])).toBeGreaterThan(4_000);
-});
-
-test("over the last years of the history, with holes", async () => {
-  const recent = (await wholeHistory()).filter(({ date }) => date >= day("2020-01-01"));
-  const history = historyOf(withHoles(seededRandom(41), recent), "with holes");
-  const rows = await compare(history, ["TWD"], ["previous"]);
-  expect(rows + (await compare(history, ["JPY"], ["none"]))).toBeGreaterThan(history.observations.count);
 });
 
 test("of several versions of the whole history at once, in the memory that a server gives them", async () => {

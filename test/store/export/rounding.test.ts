@@ -78,30 +78,13 @@ describe("rounding to decimals", () => {
 
   test("is that of texts, for every number of decimals", async () => {
     const random = seededRandom(2);
-    const texts = Array.from({ length: 4000 }, () => randomText(random));
+    const ties = ["0.5", "1.5", "2.5", "0.125", "0.375", "1.005", "0.00005", "0.00015", "9.9999999995"];
+    const others = ["366.90", "0.000004999", "0.0000000095", "0.00004968343744", "1234567890"];
+    const texts = [...ties, ...others, ...Array.from({ length: 4000 }, () => randomText(random))];
     for (let decimals = 0; decimals <= 10; decimals++) {
       const expected = texts.map((text) => roundDecimals(parseDecimal(text) as Decimal, decimals));
       expect(await rounded(texts, decimals)).toEqual(expected);
     }
-  });
-  test.each([
-    ["0.5", 0, "0.5"],
-    ["1.5", 0, "2"],
-    ["2.5", 0, "2"],
-    ["0.125", 2, "0.12"],
-    ["0.375", 2, "0.38"],
-    ["1.005", 2, "1"],
-    ["0.00005", 4, "0.00005"],
-    ["0.00015", 4, "0.0002"],
-    ["9.9999999995", 9, "10"],
-    ["366.90", 4, "366.9"],
-    ["366.90", 1, "366.9"],
-    ["0.000004999", 5, "0.000005"],
-    ["0.0000000095", 4, "0.00000001"],
-    ["0.00004968343744", 0, "0.00005"],
-    ["1234567890", 0, "1234567890"],
-  ] as const)("%s to %d decimals is %s", async (text, decimals, expected) => {
-    expect(await rounded([text], decimals)).toEqual([expected]);
   });
   test("leaves what is gone alone", async () => {
     const block = emptyRateColumns(1);

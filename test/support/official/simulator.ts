@@ -28,8 +28,6 @@ export type BrokenTransport = (intact: () => Response, gone: Promise<void>) => R
 type FigureFault =
   | { readonly kind: "nan" }
   | { readonly kind: "wrong-date" }
-  /** The newest figures are all ten times too large. */
-  | { readonly kind: "tenfold" }
   /** The newest figure of one currency is ten times too large. */
   | { readonly kind: "decimal-slip"; readonly currency: string }
   /** One figure of the past is changed by this factor (1.01 when not given). */
@@ -59,9 +57,7 @@ function printingUnder(fault: FigureFault, since: Instant, serial: number): Prin
     if (fault.kind === "correction") return isCorrected(codes, day) ? (fault.factor ?? 1.01) : 1;
     if (day !== newest) return 1;
     if (fault.kind === "nan") return Number.NaN;
-    return fault.kind === "tenfold" || (fault.kind === "decimal-slip" && codes.includes(fault.currency))
-      ? 10
-      : 1;
+    return fault.kind === "decimal-slip" && codes.includes(fault.currency) ? 10 : 1;
   };
   return {
     value: (codes, day, newest, value) => value * factorOf(codes, day, newest, value),
