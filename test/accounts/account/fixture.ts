@@ -3,9 +3,9 @@
 import type { AccountDeps } from "#accounts/deps.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import { monthOf, type UsageIncrement } from "#domain/account/organization.ts";
+import { monthOf } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
-import { firstDayOfMonth, type Instant } from "#domain/time/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -21,7 +21,6 @@ export interface AccountFixture extends AccountDeps {
   /** Ids of the organizations whose keys were forgotten, in order. */
   readonly forgotten: string[];
   readonly emitted: string[];
-  readonly pending: UsageIncrement[];
 }
 
 export async function accountFixture(
@@ -31,7 +30,6 @@ export async function accountFixture(
 ): Promise<AccountFixture> {
   const forgotten: string[] = [];
   const emitted: string[] = [];
-  const pending: UsageIncrement[] = [];
   const clock = { at: now, now: () => clock.at };
   return {
     ledger,
@@ -39,15 +37,8 @@ export async function accountFixture(
     billing: noBilling(),
     forgetKeys: (id) => forgotten.push(id),
     attempts: memoryAttempts(),
-    monthUsed: async (ownerId, month) => {
-      const own = pending.filter((one) => one.ownerId === ownerId && firstDayOfMonth(one.day) === month);
-      const written = await ledger.usage.monthCalls(monthOf(month), ownerId);
-      return own.reduce((sum, { calls }) => sum + calls, written);
-    },
-    usageDays: async (id, first, last) => [
-      ...(await ledger.usage.days(id, first, last)),
-      ...pending.filter(({ organizationId }) => organizationId === id),
-    ],
+    monthUsed: (ownerId, month) => ledger.usage.monthCalls(monthOf(month), ownerId),
+    usageDays: ledger.usage.days,
     plans: DEFAULT_PLANS,
     random,
     emit: (event) => emitted.push(JSON.stringify(event)),
@@ -55,7 +46,6 @@ export async function accountFixture(
     clock,
     forgotten,
     emitted,
-    pending,
   };
 }
 

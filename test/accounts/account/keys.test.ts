@@ -38,8 +38,11 @@ onBothLedgers("the keys of an account", (bench) => {
     });
     expect(await stateOf(fixture, first.plaintext)).toBe("active");
     fixture.clock.at += HOUR;
+    const [issued] = await bench.ledger().keys.list(first.org_id);
+    await bench.ledger().keys.markUsed([{ id: issued?.id ?? "", at: NOON + 1_500 }]);
     const again = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
-    expect(again).toEqual({ ...first, created: false });
+    const used = { ...first.key, last_used_at: "2026-11-20T12:00:01.500Z" };
+    expect(again).toEqual({ ...first, created: false, key: used });
     expect(await bench.ledger().organizations.byOwner(ada.id)).toMatchObject({
       id: first.org_id,
       attribution: '{"utm_source":"docs"}',
