@@ -22,8 +22,11 @@ const enter = (password = PASSWORD) => signIn(fixture.deps, { ...ADA, password }
 const confirm = (token: string, password = PASSWORD) =>
   confirmVerification(fixture.deps, { token, password }, VISIT);
 const reset = (token: string, password = NEW) => confirmReset(fixture.deps, { token, password }, VISIT);
-const ask = (purpose: "reset_password" | "verify_email", email = ADA.email, address = VISIT.address) =>
-  askLink(fixture.deps, purpose, { email }, { address });
+const ask = (
+  purpose: "reset_password" | "verify_email",
+  email = ADA.email,
+  address: string = VISIT.address,
+) => askLink(fixture.deps, purpose, { email }, { address });
 /** A person who can sign in, and a link that sets another password. */
 async function withLink() {
   const ada = await fixture.person(ADA.email);
