@@ -10,8 +10,6 @@ import { fixedClock, openReplica } from "./replica.ts";
 const MINUTE = 60_000;
 const DELAY = 15 * MINUTE;
 const clock = fixedClock();
-/** Instants at which the feed was polled. */
-const polls: number[] = [];
 
 const simulator = await startFullSimulator(clock);
 const dataDir = await dataDirectory();
@@ -48,7 +46,6 @@ async function poll(): Promise<void> {
     return effective_at.EUR !== undefined && Math.abs(Date.parse(effective_at.EUR) - clock.at) < MINUTE;
   });
   stop();
-  polls.push(clock.at);
 }
 
 async function get(path: string, headers: Record<string, string>): Promise<Json> {
@@ -231,16 +228,6 @@ test("the day's file is whole for the late ones once all of it is old enough, un
   } finally {
     clock.at = before;
   }
-});
-
-test("delayed streams follow, each quote when it is old enough and not before", async () => {
-  const observed = async () => Date.parse((await get("/v1/latest?symbols=EUR", free)).effective_at.EUR);
-  const [, second = 0] = polls;
-  const before = await observed();
-  clock.at = Math.floor(second / 1000) * 1000 + DELAY - 1;
-  expect(await observed()).toBe(before);
-  clock.at += 1001;
-  expect(Math.abs((await observed()) - second)).toBeLessThan(MINUTE);
 });
 
 test("LIVE_DELAY_MINUTES holds for every plan, also for those that say less", async () => {

@@ -8,6 +8,12 @@ import { openProduct } from "#test/support/product.ts";
 /** A Tuesday noon on which the market is open. */
 export const NOON = Date.parse("2026-04-14T12:00:00Z");
 
+/** Settings of a serving process with accounts on this data. */
+export const processSettings = (DATA_DIR: string) => ({
+  ...{ DATA_DIR, ACCESS: "metered", ROLE: "api", LIVE_FEED: "off" },
+  ...{ NOW: new Date(NOON).toISOString(), TRUSTED_PROXIES: "127.0.0.0/8" },
+});
+
 export type Reach = "latest" | "history";
 
 /** A copy of its own for the caller, removed when the file's tests are over; as it was collected an hour before `at`. */

@@ -7,7 +7,7 @@ import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { optionalPostgres, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
-import { dataDirectory, NOON } from "./history.ts";
+import { dataDirectory, processSettings } from "./history.ts";
 import { addBytes, addText, live, PASSWORDS, type Received, type Secrets } from "./secrets-lifecycle.ts";
 
 const DATABASE_PASSWORD = "pgSecret4711xyz";
@@ -40,18 +40,6 @@ function search({ bodies, secrets }: Received, server: ReplicaProcess, dataDir: 
   return places;
 }
 
-/** What every scenario has; ROLE=api on data that is there. */
-async function settingsFor(): Promise<Record<string, string>> {
-  return {
-    DATA_DIR: await dataDirectory(),
-    ACCESS: "metered",
-    ROLE: "api",
-    LIVE_FEED: "off",
-    NOW: new Date(NOON).toISOString(),
-    TRUSTED_PROXIES: "127.0.0.0/8",
-  };
-}
-
 function newReceived(): Received {
   const secrets: Secrets = new Map();
   for (const password of PASSWORDS) addText(secrets, `password ${password}`, password);
@@ -59,8 +47,8 @@ function newReceived(): Received {
 }
 
 test("with SQLite and a master key of its own making", async () => {
-  const settings = await settingsFor();
-  const dataDir = settings["DATA_DIR"] ?? "";
+  const dataDir = await dataDirectory();
+  const settings = processSettings(dataDir);
   const received = newReceived();
   const server = await startReplica(settings);
   const [keyFile] = readdirSync(pathOf(dataDir, "secrets"));
@@ -90,12 +78,12 @@ describe.skipIf(programs === null)("with Postgres", () => {
   const postgres = ofAllTests(() => startPostgres(programs ?? ""));
 
   test("a configured master key and pepper, a password in DATABASE_URL, and an outage besides", async () => {
-    const base = await settingsFor();
+    const dataDir = await dataDirectory();
     const url = new URL(postgres.url);
     url.password = DATABASE_PASSWORD;
     const [master, pepper] = [random32(), random32()];
     const settings = {
-      ...base,
+      ...processSettings(dataDir),
       DATABASE_URL: url.href,
       MASTER_KEYS: `first:${master.toString("base64")}`,
       KEY_PEPPER: pepper.toString("base64"),
@@ -129,6 +117,6 @@ describe.skipIf(programs === null)("with Postgres", () => {
     await postgres.start();
     await server.end();
     expect(server.log().join("\n")).toContain("ledger is unavailable");
-    expect(search(received, server, base["DATA_DIR"] ?? "")).toEqual({});
+    expect(search(received, server, dataDir)).toEqual({});
   });
 });

@@ -9,16 +9,15 @@ import { news } from "#test/store/ledger/publications/publishing.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
 import { bearer, join, json, type Member, post } from "./client.ts";
-import { NOON } from "./history.ts";
+import { NOON, processSettings } from "./history.ts";
 import { plansIn } from "./replica.ts";
 
 async function opened(answers?: Parameters<typeof startReceiver>[0]) {
   const dataDir = temporaryDirectory();
   const environment = {
     ...plansIn(dataDir, { free: { webhooks: 2 } }),
-    ...{ DATA_DIR: dataDir, ALLOW_PRIVATE_WEBHOOKS: "yes", METRICS_PORT: "0" },
-    ...{ ACCESS: "metered", ROLE: "api", LIVE_FEED: "off", TRUSTED_PROXIES: "127.0.0.0/8" },
-    NOW: new Date(NOON).toISOString(),
+    ...processSettings(dataDir),
+    ...{ ALLOW_PRIVATE_WEBHOOKS: "yes", METRICS_PORT: "0" },
   };
   const receiver = startReceiver(answers);
   return {
