@@ -14,6 +14,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Instant } from "#domain/time/day.ts";
+import type { StatusLog } from "#ports/ledger.ts";
 import type { Exports, HotBook } from "#ports.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot, type SpotDeps } from "#rates/spot.ts";
@@ -21,9 +22,15 @@ import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 import { SMALL_EXPORTS } from "#test/store/export/plans.ts";
-import { memoryStatusLog } from "#test/support/status-log.ts";
 import { openSite } from "#web/pages.ts";
 import { assertResponseConforms } from "./openapi/conformance.ts";
+
+/** Nothing was ever looked at. */
+const EMPTY_STATUS_LOG: StatusLog = {
+  note: async () => {},
+  prune: async () => {},
+  read: async () => ({ incidents: [], days: [], delays: new Map() }),
+};
 
 /** Monday 13 April 2026, 16:30 UTC: half an hour after the ECB's figures of the day are due. */
 export const NOW = Date.parse("2026-04-13T16:30:00Z");
@@ -176,7 +183,7 @@ export function openTestApp(given: TestChanges = {}) {
     mcp: TEST_MCP,
     batchLimit: 100,
     publicUrl: "http://localhost",
-    statusLog: memoryStatusLog(),
+    statusLog: EMPTY_STATUS_LOG,
     startedAt: NOW,
     pageDelayMinutes: 0,
     streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },

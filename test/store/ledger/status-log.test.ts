@@ -1,9 +1,7 @@
-/** The record of the status page: incidents that begin once and end, a count of looks a day; over starts of a ledger, and without one. */
+/** The record of the status page: incidents that begin once and end, a count of looks a day; over starts of a ledger. */
 
 import { expect, test } from "bun:test";
-import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { StatusLog } from "#ports/ledger.ts";
-import { memoryStatusLog } from "#test/support/status-log.ts";
+import { dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { NOON, onBothLedgers } from "./ledgers.ts";
 import { news } from "./publications/publishing.ts";
 
@@ -12,39 +10,25 @@ const TODAY = dayAt(NOON);
 const parts = ["database", "ecb_daily", "lake"];
 const look = (...faults: readonly string[]) => ({ parts, faults });
 
-async function record(log: StatusLog): Promise<void> {
-  await log.note(look("ecb_daily stale"), NOON);
-  await log.note(look("ecb_daily stale", "lake failed"), NOON + MINUTE);
-  await log.note(look("lake failed"), NOON + 2 * MINUTE);
-  await log.note(look("ecb_daily stale"), NOON + 3 * MINUTE);
-}
-
-async function expectRecorded(log: StatusLog): Promise<void> {
-  const { incidents, days, delays } = await log.read(TODAY);
-  expect(incidents).toEqual([
-    { fault: "ecb_daily stale", since: NOON + 3 * MINUTE, until: null },
-    { fault: "lake failed", since: NOON + MINUTE, until: NOON + 3 * MINUTE },
-    { fault: "ecb_daily stale", since: NOON, until: NOON + 2 * MINUTE },
-  ]);
-  expect(days).toEqual([
-    { part: "database", day: TODAY, looks: 4, faults: 0 },
-    { part: "ecb_daily", day: TODAY, looks: 4, faults: 3 },
-    { part: "lake", day: TODAY, looks: 4, faults: 2 },
-  ]);
-  expect(delays.size).toBe(0);
-}
-
-test("in memory", async () => {
-  const log = memoryStatusLog();
-  await record(log);
-  await expectRecorded(log);
-  expect((await log.read((TODAY + 1) as Day)).days).toEqual([]);
-});
-
 onBothLedgers("the record of the status page", (bench) => {
   test("survives a start", async () => {
-    await record(bench.ledger().status);
-    await expectRecorded((await bench.another()).status);
+    const log = bench.ledger().status;
+    await log.note(look("ecb_daily stale"), NOON);
+    await log.note(look("ecb_daily stale", "lake failed"), NOON + MINUTE);
+    await log.note(look("lake failed"), NOON + 2 * MINUTE);
+    await log.note(look("ecb_daily stale"), NOON + 3 * MINUTE);
+    const { incidents, days, delays } = await (await bench.another()).status.read(TODAY);
+    expect(incidents).toEqual([
+      { fault: "ecb_daily stale", since: NOON + 3 * MINUTE, until: null },
+      { fault: "lake failed", since: NOON + MINUTE, until: NOON + 3 * MINUTE },
+      { fault: "ecb_daily stale", since: NOON, until: NOON + 2 * MINUTE },
+    ]);
+    expect(days).toEqual([
+      { part: "database", day: TODAY, looks: 4, faults: 0 },
+      { part: "ecb_daily", day: TODAY, looks: 4, faults: 3 },
+      { part: "lake", day: TODAY, looks: 4, faults: 2 },
+    ]);
+    expect(delays.size).toBe(0);
   });
 
   test("an incident begins once, also when two processes see it, and is forgotten 91 days after its end", async () => {

@@ -2,10 +2,9 @@
 
 import { expect, test } from "bun:test";
 import type { OfficialTableStatus } from "#domain/official/publication.ts";
-import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp, type TestChanges } from "#test/api/harness.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
-import { memoryStatusLog } from "#test/support/status-log.ts";
 import { textOf } from "#test/web/dashboard/dashboard-server.ts";
 
 const CURRENT: OfficialTableStatus = {
@@ -72,19 +71,21 @@ test("says no time of a fault that the record does not have", async () => {
 });
 
 test("shows uptime that is never rounded up, the days with faults, and the newest incidents first", async () => {
-  const statusLog = memoryStatusLog();
   const { app } = await shown();
-  const now = app.deps.clock.now();
-  const parts = ["ecb_daily", "fred_daily"];
-  for (let minute = 0; minute < 20_000; minute += 1)
-    await statusLog.note({ parts, faults: minute === 7 ? ["ecb_daily failing"] : [] }, now - 86_400_000);
-  for (let nth = 0; nth < 11; nth += 1)
-    for (const faults of [["fred_daily stale"], []])
-      await statusLog.note(
-        { parts, faults },
-        now - 3_600_000 + nth * 120_000 + (faults.length === 0 ? 60_000 : 0),
-      );
-  const { html } = await shown({ statusLog });
+  const { clock, statusLog } = app.deps;
+  const now = clock.now();
+  const days = [
+    { part: "ecb_daily", day: dayAt(now - MILLISECONDS_PER_DAY), looks: 20_000, faults: 1 },
+    { part: "ecb_daily", day: dayAt(now), looks: 22, faults: 0 },
+    { part: "fred_daily", day: dayAt(now - MILLISECONDS_PER_DAY), looks: 20_000, faults: 0 },
+    { part: "fred_daily", day: dayAt(now), looks: 22, faults: 11 },
+  ];
+  const incidents = Array.from({ length: 12 }, (_, nth) => {
+    const since = now - 3_600_000 - nth * 120_000;
+    return { fault: "fred_daily stale", since, until: since + 60_000 };
+  });
+  const read = async () => ({ incidents, days, delays: new Map() });
+  const { html } = await shown({ statusLog: { ...statusLog, read } });
   const text = textOf(html);
   expect(text).toContain("European Central Bank, euro reference rates 99.99 % up over 2 days");
   expect(text).toContain("Federal Reserve H.10, through FRED 99.94 % up over 2 days");
@@ -95,8 +96,9 @@ test("shows uptime that is never rounded up, the days with faults, and the newes
 });
 
 test("a record that cannot be read leaves the rest of the page", async () => {
-  const statusLog = { ...memoryStatusLog(), read: () => Promise.reject(new Error("away")) };
-  const { html } = await shown({ statusLog });
+  const { statusLog } = (await shown()).app.deps;
+  const read = () => Promise.reject(new Error("away"));
+  const { html } = await shown({ statusLog: { ...statusLog, read } });
   expect(textOf(html)).toContain("The record cannot be read at the moment.");
   expect(html).toContain("Daily reference rates");
 });
