@@ -68,64 +68,6 @@ onRedis("the scripts of the limits", (server) => {
     }
   });
 
-  test("take the larger figure of the running month, and none of another one", async () => {
-    let now = Date.UTC(2026, 1, 28, 23, 59);
-    const scripts = countsScripts(redis, () => ({ life: LIFE, now }), CLOCKED);
-    const [caller, running] = [org("org_1", 100, 1_000), monthAt(now)];
-    await redis.set("now", now);
-    const used = async (month: typeof running | null) => {
-      const { code, counts } = await scripts.take(caller, { cost: 1, month });
-      return code === "charged" ? counts.month?.used : code;
-    };
-    expect(await used(null)).toBe("month_unknown");
-    expect(await used({ ...monthAt(running.end), used: 30 })).toBe("month_unknown");
-    expect(await used({ ...running, used: 50 })).toBe(51);
-    expect(await used({ ...running, used: 20 })).toBe(52);
-    expect(await used({ ...monthAt(running.start - 1), used: 900 })).toBe(53);
-    now = running.end;
-    await redis.set("now", now);
-    expect(await used({ ...running, used: 900 })).toBe(1);
-  });
-
-  test("charge no month by a replica that takes another one for the running one, and change nothing of it", async () => {
-    let now = Date.UTC(2026, 1, 28, 23, 59);
-    const scripts = countsScripts(redis, () => ({ life: LIFE, now }), CLOCKED);
-    const [caller, running] = [org("org_1", 100, 1_000), monthAt(now)];
-    await redis.set("now", now);
-    await scripts.take(caller, { cost: 1, month: { ...running, used: 50 } });
-    const stored = () => redis.hmget(keyOf(caller), "month", "used", "mc");
-    const before = await stored();
-    for (now of [running.start - 1, running.end]) {
-      const month = { ...monthAt(now), used: 900 };
-      expect((await scripts.take(caller, { cost: 1, month })).code).toBe("month_unknown");
-      expect((await scripts.take({ ...caller, id: "org_2" }, { cost: 1, month })).code).toBe("month_unknown");
-      expect(await stored()).toEqual(before);
-    }
-    // Who has no month is charged all the same.
-    expect((await scripts.take({ ...caller, allowance: MINUTE_ONLY }, { cost: 1 })).code).toBe("charged");
-  });
-
-  test("name the life of Redis by the time of its first use, until it is emptied or set back", async () => {
-    let life = "";
-    const { meet } = countsScripts(redis, () => ({ life, now: 0 }));
-    await redis.flushall();
-    const began = Date.now();
-    const first = await meet(0);
-    life = first.life;
-    const again = await meet(first.beats);
-    expect(again).toMatchObject({ life, beats: first.beats + 1 });
-    expect(Math.abs(Number(first.life) / 1000 - began)).toBeLessThan(1_000);
-    expect(Math.abs(again.ageMilliseconds)).toBeLessThan(1_000);
-    // One that has been away is told of more beats than it knows, and that is no loss.
-    expect((await meet(first.beats)).life).toBe(life);
-    expect((await meet(again.beats + 100)).life).not.toBe(life);
-    // What another replica has found is not found a second time.
-    const found = String(await redis.get(LIFE_KEY));
-    expect((await meet(again.beats + 100)).life).toBe(found);
-    await redis.flushall();
-    expect((await meet(0)).life).not.toBe(found);
-  });
-
   test("decide a whole turn of calls by several callers in their order, in one way there and back", async () => {
     const random = seededRandom(78);
     // The month ends while the turns go on.
