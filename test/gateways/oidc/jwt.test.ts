@@ -84,18 +84,13 @@ test.each([
   "\ud800@example.com",
   "somebody",
   "a@b@example.com",
+  // Stored it would be another one.
+  "\u212Aate@example.com",
+  "a\u037E@example.com",
 ])("what is no bare address is not kept as one: %j", async (email) => {
   const jwt = await provider.token(claims({ email, email_verified: true }));
   expect(await bearer.verify(jwt)).toMatchObject({ sub: "subject-1", email: null, email_verified: false });
 });
-
-test.each(["\u212Aate@example.com", "a\u037E@example.com"])(
-  "%j is no address: it would be stored as another one",
-  async (email) => {
-    const jwt = await provider.token(claims({ email, email_verified: true }));
-    expect(await bearer.verify(jwt)).toMatchObject({ email: null, email_verified: false });
-  },
-);
 
 test("an address in another script is one", async () => {
   const email = "用户@例子.广告";
