@@ -112,14 +112,6 @@ test("another tier is another limit, up and down again", async () => {
   expect(limits[2]).toBe(limits[0]);
 });
 
-test("a suspended organization is 403 until it is resumed; others are not touched", async () => {
-  const [{ key, act }, other] = [await caller(), await caller()];
-  expect(await act("organization/suspend")).toBe(303);
-  expect([(await server.called(key)).status, (await server.called(other.key)).status]).toEqual([403, 200]);
-  expect(await act("organization/resume")).toBe(303);
-  expect((await server.called(key)).status).toBe(200);
-});
-
 test("a suspended person's key and session are refused; after the resumption the key works, and the session has ended", async () => {
   const { key, token, identityId, act } = await caller();
   const session = async () =>
