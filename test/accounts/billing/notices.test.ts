@@ -1,9 +1,14 @@
-/** Notices lost, and to two replicas at once: the plan is what the provider has. Twice and in any order: test/model. */
+/**
+ * Notices lost, to two replicas at once, of other things, and while the provider or the ledger is out of order: the plan is what the
+ * provider has. Twice and in any order: test/model.
+ */
 
 import { expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
-import { onBothLedgers, onSqlite } from "#test/store/ledger/ledgers.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { unreachable } from "#test/accounts/account/fixture.ts";
+import { by, onBothLedgers, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { END, openWorld, signed } from "./fixture.ts";
 
 onSqlite("notices", (bench) => {
@@ -18,6 +23,138 @@ onSqlite("notices", (bench) => {
     if (created !== undefined) await webhooks.deliver(created);
     expect(await world.accountStatus(buyer)).toEqual(END.pro);
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 0, failed: 0 });
+  });
+
+  test("customers of another product belong to no organization", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.stripe.buy({ orgId: "org_elsewhere" });
+    await world.stripe.stripe.webhooks.settled();
+    expect(new Set(await world.outcomes())).toEqual(new Set(["ignored", "unknown_customer"]));
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
+    // A payment for what no account can use: one that was closed, for example.
+    expect(world.emitted.join()).toContain(
+      '"organization":"org_elsewhere","reason":"it does not exist any more"',
+    );
+  });
+
+  test("a subscription made by hand for an organization is found by its metadata", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    const { customerId } = await world.stripe.buy({ orgId: buyer.orgId, plan: "pro" });
+    await world.stripe.stripe.webhooks.settled();
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.organization(buyer)).toMatchObject({ billingCustomerId: customerId });
+    // A second customer with the same metadata changes nothing and is logged.
+    await world.stripe.buy({ orgId: buyer.orgId, email: "other@example.com", plan: "basic" });
+    await world.stripe.stripe.webhooks.settled();
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(world.emitted.join()).toContain("has another customer");
+  });
+
+  test("a price that no plan has changes nothing until it is listed, and the log names it", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "basic" });
+    await world.manage(buyer, "switch:sub:price_sticker");
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
+    expect(world.emitted.join()).toContain("price_sticker");
+    expect(await world.outcomes()).toContain("open");
+    const prices = [
+      ...world.stripe.prices,
+      { plan: "pro", interval: "monthly", priceId: "price_sticker" },
+    ] as const;
+    const deps = { ...world.first.deps, billing: world.stripe.open({ prices }) };
+    expect(await reconcileBilling(deps)).toMatchObject({ changed: 1, failed: 0 });
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+  });
+
+  test("a plan that the operator gave is not taken by a subscription that ended before", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer);
+    await world.manage(buyer, "cancel-now:sub");
+    await bench.ledger().organizations.change(buyer.orgId, { tier: "plus", status: "active" }, by());
+    for (let nth = 0; nth < world.stripe.stripe.account.events.length; nth++)
+      await world.first.notices.receive(...signed(world, nth));
+    await reconcileBilling(world.first.deps);
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "plus", status: "active" });
+    await world.buy(buyer, { plan: "pro" });
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+  });
+
+  test("of two subscriptions of one customer the higher plan counts, and both are logged", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "basic" });
+    const { billingCustomerId: customerId } = await world.organization(buyer);
+    const { subscriptionId } = await world.stripe.buy({ orgId: buyer.orgId, customerId, plan: "pro" });
+    await world.stripe.stripe.webhooks.settled();
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(world.emitted.join()).toContain(subscriptionId);
+  });
+});
+
+onSqlite("notices with something out of order", (bench) => {
+  const broken: [string, (ledger: Ledger) => Partial<Ledger>][] = [
+    ["events", ({ billingEvents }) => ({ billingEvents: unreachable(billingEvents) })],
+    ["organizations", ({ organizations }) => ({ organizations: unreachable(organizations) })],
+    [
+      "settling",
+      ({ billingEvents }) => ({
+        billingEvents: { ...billingEvents, settle: unreachable(billingEvents).settle },
+      }),
+    ],
+  ];
+  test.each(broken)(
+    "the ledger's %s: service_unavailable, and afterwards it is applied",
+    async (_, breaking) => {
+      await using world = await openWorld([bench.ledger()]);
+      const buyer = await world.newBuyer();
+      await world.buy(buyer, { plan: "pro" });
+      const ledger = { ...bench.ledger(), ...breaking(bench.ledger()) };
+      const lost = openBillingNotices({ ...world.first.deps, ledger });
+      await expect(lost.receive(...signed(world))).rejects.toMatchObject({ code: "service_unavailable" });
+      expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
+      expect(await world.first.notices.receive(...signed(world))).toBe("applied");
+      expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    },
+  );
+
+  test("the lookup of keys to notify: the plan is in force all the same", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    const ledger = { ...bench.ledger(), keys: unreachable(bench.ledger().keys) };
+    expect(await openBillingNotices({ ...world.first.deps, ledger }).receive(...signed(world))).toBe(
+      "applied",
+    );
+    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+  });
+
+  test("a suspension during a slow call of the provider stays in force", async () => {
+    const ledger = bench.ledger();
+    let orgId = "";
+    await using world = await openWorld([ledger], {
+      billing: ({ billing }) => ({
+        ...billing,
+        subscriptionsOf: async (id) => {
+          const read = await billing.subscriptionsOf(id);
+          if (orgId !== "") await ledger.organizations.change(orgId, { status: "suspended" }, by());
+          return read;
+        },
+      }),
+    });
+    const buyer = await world.newBuyer();
+    await world.buy(buyer, { plan: "pro" });
+    orgId = buyer.orgId;
+    expect(await world.first.notices.receive(...signed(world))).toBe("applied");
+    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "suspended" });
   });
 });
 
