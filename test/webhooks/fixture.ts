@@ -11,8 +11,9 @@ import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { account, type Bench, by, NOON } from "#test/store/ledger/ledgers.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
 import { type DeliverDeps, type Deliveries, notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
-import { createEndpoint, type WebhookDeps } from "#webhooks/endpoints.ts";
+import { createEndpoint, listDeliveries, type WebhookDeps } from "#webhooks/endpoints.ts";
 import { type Answers, startReceiver } from "./receiver.ts";
 
 export const SECOND = 1_000;
@@ -140,11 +141,37 @@ export async function openFor(bench: Bench, tier: Plan, changes: Partial<Webhook
 }
 
 /** The same on a clock of the test's own, which counts for leases too. */
-export async function openClocked(bench: Bench) {
+async function openClocked(bench: Bench) {
   const clock = testClock();
   const ledger = await bench.another({ leaseClock: clock });
   const fixture = await openFixture(ledger, {}, clock);
   return { clock, ledger, fixture, ...(await personWith(ledger, "ada", "plus")) };
+}
+
+/** An endpoint of a person whose organization has the plan plus, and its receiver. */
+export const openSending = async (bench: Bench, answers?: Answers) =>
+  await sendingFrom(await openFor(bench, "plus"), answers);
+
+/** The same on a clock of the test's own, which counts for leases too. */
+export const openClockedSending = async (bench: Bench, answers?: Answers) =>
+  await sendingFrom(await openClocked(bench), answers);
+
+type Opened = Pick<Awaited<ReturnType<typeof openFor>>, "ledger" | "fixture" | "ownerId" | "organizationId">;
+
+async function sendingFrom(opened: Opened, answers?: Answers) {
+  const { ledger, fixture, ownerId } = opened;
+  const receiver = fixture.receiver(answers);
+  const { id, secret } = await fixture.endpoint(ownerId, receiver.url);
+  return {
+    ...{ ...opened, clock: fixture.clock, receiver, id, secret },
+    /** Publications by these names, now; their events are queued for the endpoint. */
+    publish: (...names: readonly string[]) =>
+      ledger.outbox.publish(
+        names.map((name) => news(name)),
+        fixture.clock.at,
+      ),
+    deliveries: () => listDeliveries(fixture.deps, ownerId, id, 10),
+  };
 }
 
 /** The longest wait of the schedule, with all of its spread. */

@@ -7,9 +7,8 @@ import type { Outbox } from "#ports/webhooks.ts";
 import { random } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publications/publishing.ts";
-import { listDeliveries, rotateSecret } from "#webhooks/endpoints.ts";
-import { endsWithEachTest, MINUTE, openClocked, openFor, SECOND, settling } from "./fixture.ts";
+import { rotateSecret } from "#webhooks/endpoints.ts";
+import { endsWithEachTest, MINUTE, openClockedSending, openSending, SECOND, settling } from "./fixture.ts";
 
 endsWithEachTest();
 /** What could not be attempted is not tried again for so long. */
@@ -31,12 +30,10 @@ function awayAt(outbox: Outbox, ...methods: readonly ("claim" | "complete" | "be
 
 onBothLedgers("outages", (bench) => {
   test("a ledger that is unavailable to a look: what is due goes out once it is back, and no receiver is notified twice", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    await fixture.endpoint(ownerId, receiver.url);
+    const { ledger, fixture, receiver, publish } = await openSending(bench);
     const { away, outbox } = awayAt(ledger.outbox, "claim");
     const worker = fixture.worker({ outbox });
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     for (let second = 0; second < 5; second++) await worker.turn();
     expect([receiver.received.length, away.calls]).toEqual([0, 6]);
     away.is = false;
@@ -47,9 +44,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("away for an hour after the post: noted when it is back, and sent once", async () => {
-    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
-    const receiver = fixture.receiver();
-    await fixture.endpoint(ownerId, receiver.url);
+    const { clock, ledger, fixture, receiver, publish } = await openClockedSending(bench);
     const { away, outbox } = awayAt(ledger.outbox, "claim", "complete", "beat");
     away.is = false;
     const worker = fixture.worker({
@@ -68,7 +63,7 @@ onBothLedgers("outages", (bench) => {
       },
     });
     await worker.idle();
-    await ledger.outbox.publish([news("2026-11-20")], clock.at);
+    await publish("2026-11-20");
     await worker.turn();
     expect(away.calls).toBeGreaterThan(60);
     await fixture.worker().turn();
@@ -77,16 +72,14 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a ledger that was away for all takes nothing from a worker that says it lives as soon as it is back", async () => {
-    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     const open = Promise.withResolvers<number>();
-    const receiver = fixture.receiver(() => open.promise);
-    await fixture.endpoint(ownerId, receiver.url);
+    const { clock, ledger, fixture, receiver, publish } = await openClockedSending(bench, () => open.promise);
     const { away, outbox: cutOff } = awayAt(ledger.outbox, "claim", "beat", "complete");
     away.is = false;
     const { outbox, settled } = settling(cutOff);
     const [busy, idle] = [fixture.worker({ outbox }), fixture.worker({ outbox })];
     await Promise.all([busy.idle(), idle.idle()]);
-    await ledger.outbox.publish([news("2026-11-20")], clock.at);
+    await publish("2026-11-20");
     busy.tick();
     await receiver.came(1);
     await idle.turn();
@@ -115,9 +108,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a claim that was committed though its answer was lost is released, and sent once, by the only worker there is", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    await fixture.endpoint(ownerId, receiver.url);
+    const { ledger, fixture, receiver, publish } = await openSending(bench);
     let lost = 0;
     const outbox: Outbox = {
       ...ledger.outbox,
@@ -130,7 +121,7 @@ onBothLedgers("outages", (bench) => {
     };
     const worker = fixture.worker({ outbox });
     await worker.idle();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     await worker.turn();
     expect([lost, receiver.received.length]).toEqual([1, 0]);
     await worker.turn();
@@ -138,12 +129,10 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a secret that does not open is reported once; nothing is recorded or sent until it does", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const { fixture, receiver, id, publish, deliveries } = await openSending(bench);
     const vault = await openVault(keyringOf(`another:${countingKey(9)}`), random);
     const blind = fixture.worker({ vault });
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     for (let turn = 0; turn < 4; turn++) {
       await blind.turn();
       fixture.clock.at += KEPT;
@@ -156,18 +145,16 @@ onBothLedgers("outages", (bench) => {
     await blind.close();
     await fixture.worker().turn();
     expect(receiver.received).toHaveLength(1);
-    const [found] = await listDeliveries(fixture.deps, ownerId, id, 1);
+    const [found] = await deliveries();
     expect([found?.state, found?.tries.length]).toEqual(["delivered", 1]);
   });
 
   test("what was held back under a clock an hour ahead goes on once that is right", async () => {
-    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const { ledger, fixture, organizationId, receiver, id, publish } = await openSending(bench);
     const { secret } = (await ledger.endpoints.find(id)) ?? { secret: "" };
     await ledger.endpoints.change(id, organizationId, { secret: "damaged" }, by());
     const worker = fixture.worker();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     fixture.clock.at += 60 * MINUTE;
     await worker.turn();
     fixture.clock.at -= 60 * MINUTE;
@@ -177,12 +164,10 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a rotation heals a secret that is damaged for good", async () => {
-    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const { ledger, fixture, ownerId, organizationId, receiver, id, publish } = await openSending(bench);
     await ledger.endpoints.change(id, organizationId, { secret: "damaged" }, by());
     const worker = fixture.worker();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     await worker.turn();
     expect([receiver.received.length, fixture.emitted.length]).toEqual([0, 1]);
     await rotateSecret(fixture.deps, ownerId, id, by(fixture.clock.at));
@@ -192,10 +177,8 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("a claim that arrives after the stop is given back at once", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    await fixture.endpoint(ownerId, receiver.url);
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    const { ledger, fixture, receiver, publish } = await openSending(bench);
+    await publish("2026-11-20");
     const held = Promise.withResolvers<void>();
     const claimed = Promise.withResolvers<void>();
     const outbox: Outbox = {

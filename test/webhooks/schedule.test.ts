@@ -7,18 +7,16 @@ import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { newCount } from "#test/support/counted.ts";
 import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
-import { endsWithEachTest, MINUTE, openFor, SECOND } from "./fixture.ts";
+import { endsWithEachTest, MINUTE, openFor, openSending, SECOND } from "./fixture.ts";
 
 endsWithEachTest();
 const stripe = new (await import("stripe")).default("sk_test_never_used");
 
 onSqlite("delivering", (bench) => {
   test("six attempts over 8.5 hours, each at its second and never before, and then no more", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver(() => 500);
-    const { id } = await fixture.endpoint(ownerId, `${receiver.url}/hook`);
+    const { fixture, receiver, publish, deliveries: listed } = await openSending(bench, () => 500);
     const worker = fixture.worker();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     const start = fixture.clock.at;
     await worker.turn();
     expect(receiver.received).toHaveLength(1);
@@ -34,7 +32,7 @@ onSqlite("delivering", (bench) => {
     fixture.clock.at += 24 * 60 * MINUTE;
     await worker.turn();
     expect(receiver.received).toHaveLength(6);
-    const { deliveries } = deliveriesBody(await listDeliveries(fixture.deps, ownerId, id, 10));
+    const { deliveries } = deliveriesBody(await listed());
     expect(deliveries).toMatchObject([
       { state: "failed", next_attempt_at: null, event_type: "official.published" },
     ]);
@@ -44,11 +42,10 @@ onSqlite("delivering", (bench) => {
   });
 
   test("what failed under a clock that was a year ahead is tried again once that is right, and so is what a clock behind finds", async () => {
-    const { ledger, fixture, ownerId, organizationId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver((nth) => (nth < 4 ? 503 : 204));
-    const { id } = await fixture.endpoint(ownerId, `${receiver.url}/hook`);
+    const sending = await openSending(bench, (nth) => (nth < 4 ? 503 : 204));
+    const { fixture, receiver, publish, deliveries } = sending;
     const worker = fixture.worker();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     for (const jump of [365, -365, -30]) {
       fixture.clock.at += jump * 24 * 60 * MINUTE;
       await worker.turn();
@@ -56,8 +53,7 @@ onSqlite("delivering", (bench) => {
     expect(receiver.received).toHaveLength(3);
     fixture.clock.at += MINUTE * 30;
     await worker.turn();
-    const [delivery] = await ledger.outbox.deliveries(id, organizationId, 1);
-    expect(delivery).toMatchObject({ state: "delivered", attempts: 4 });
+    expect(await deliveries()).toMatchObject([{ state: "delivered", attempts: 4 }]);
   });
 
   test("every attempt carries the same bytes, and a signature of its own time that two verifiers accept", async () => {
@@ -151,18 +147,17 @@ onSqlite("delivering", (bench) => {
   });
 
   test("a replay sends the same event once more; failing, it is not retried beyond the schedule", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver((nth) => (nth === 1 ? 200 : 500));
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const sending = await openSending(bench, (nth) => (nth === 1 ? 200 : 500));
+    const { fixture, ownerId, receiver, publish, deliveries } = sending;
     const worker = fixture.worker();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     await worker.turn();
-    const [done] = await listDeliveries(fixture.deps, ownerId, id, 1);
+    const [done] = await deliveries();
     const by = { at: fixture.clock.at, actor: "system" } as const;
     await replayDelivery(fixture.deps, ownerId, done?.id as string, by);
     await worker.turn();
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body as string);
-    const [again] = deliveriesBody(await listDeliveries(fixture.deps, ownerId, id, 1)).deliveries;
+    const [again] = deliveriesBody(await deliveries()).deliveries;
     // The second attempt failed: the schedule continues after the second failure.
     expect(again?.next_attempt_at).toBe(
       new Date(fixture.clock.at + 5 * MINUTE).toISOString().replace(".000", ""),

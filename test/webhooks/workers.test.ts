@@ -6,13 +6,13 @@ import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { newCount } from "#test/support/counted.ts";
 import { notifyWorker } from "#webhooks/deliver.ts";
-import { deleteEndpoint, listDeliveries, rotateSecret } from "#webhooks/endpoints.ts";
+import { deleteEndpoint, rotateSecret } from "#webhooks/endpoints.ts";
 import {
   endsWithEachTest,
   MINUTE,
-  openClocked,
+  openClockedSending,
   openFixture,
-  openFor,
+  openSending,
   personWith,
   SECOND,
   settling,
@@ -51,9 +51,8 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a process with a clock that is half an hour ahead makes no attempt, and what it queues waits for nobody", async () => {
-    const { clock, ledger, fixture, ownerId, organizationId } = await openClocked(bench);
-    const receiver = fixture.receiver((nth) => (nth === 1 ? 503 : 204));
-    const { id, secret } = await fixture.endpoint(ownerId, receiver.url);
+    const sending = await openClockedSending(bench, (nth) => (nth === 1 ? 503 : 204));
+    const { clock, ledger, fixture, organizationId, receiver, secret, deliveries } = sending;
     const ahead = { now: () => clock.at + 30 * MINUTE };
     const wrong = fixture.worker({ clock: ahead, clockAhead: () => 30 * MINUTE });
     const right = fixture.worker({ clockAhead: () => -SECOND });
@@ -66,7 +65,7 @@ onBothLedgers("workers", (bench) => {
       checkSignature(headers.get("webhook-signature") ?? "", body, secret, clock.at),
     );
     expect(verdicts).toEqual(["genuine", "genuine"]);
-    const [delivery] = await ledger.outbox.deliveries(id, organizationId, 1);
+    const [delivery] = await deliveries();
     expect(delivery).toMatchObject({ state: "delivered", attempts: 2 });
     // An owner who asks there for another attempt does not wait for that clock either.
     await ledger.outbox.replay(delivery?.id ?? "", organizationId, ahead.now(), by());
@@ -75,10 +74,9 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a worker that was stopped for 6 s and resumes records nothing of what others have taken over, and claims under a new name", async () => {
-    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     const open = Promise.withResolvers<number>();
-    const receiver = fixture.receiver((nth) => (nth <= 2 ? open.promise : 200));
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const sending = await openClockedSending(bench, (nth) => (nth <= 2 ? open.promise : 200));
+    const { clock, fixture, receiver, publish, deliveries } = sending;
     const names: string[] = [];
     const newWorker = () => {
       names.push(`wrk_paused_${names.length}`);
@@ -88,7 +86,7 @@ onBothLedgers("workers", (bench) => {
     const paused = fixture.worker({ newWorker, count });
     const other = fixture.worker();
     await Promise.all([paused.idle(), other.idle()]);
-    await ledger.outbox.publish([news("2026-11-19"), news("2026-11-20")], clock.at);
+    await publish("2026-11-19", "2026-11-20");
     paused.tick();
     await receiver.came(2);
     await other.turn();
@@ -100,22 +98,19 @@ onBothLedgers("workers", (bench) => {
     // It resumes: first the answers that had come meanwhile, then its heartbeat.
     open.resolve(500);
     await paused.turn();
-    const deliveries = await listDeliveries(fixture.deps, ownerId, id, 10);
-    expect(deliveries.map(({ state, tries }) => [state, tries.length])).toEqual([
+    expect((await deliveries()).map(({ state, tries }) => [state, tries.length])).toEqual([
       ["delivered", 1],
       ["delivered", 1],
     ]);
     expect(counted).toEqual(["attempts 5xx 1", "deliveries lost 1", "attempts 5xx 1", "deliveries lost 1"]);
-    await ledger.outbox.publish([news("2026-11-21")], clock.at);
+    await publish("2026-11-21");
     await paused.turn();
     expect(new Set(receiver.ids()).size).toBe(3);
     expect(fixture.emitted).toEqual([]);
   });
 
   test("one that was paused between its claim and its post asks first whether it may, and leaves it to others", async () => {
-    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
-    const receiver = fixture.receiver();
-    await fixture.endpoint(ownerId, receiver.url);
+    const { clock, fixture, receiver, publish } = await openClockedSending(bench);
     const [opening, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { vault } = fixture;
     const slow = {
@@ -128,7 +123,7 @@ onBothLedgers("workers", (bench) => {
     const paused = fixture.worker({ vault: slow });
     const other = fixture.worker();
     await Promise.all([paused.idle(), other.idle()]);
-    await ledger.outbox.publish([news("2026-11-20")], clock.at);
+    await publish("2026-11-20");
     paused.tick();
     await opening.promise;
     await other.turn();
@@ -143,10 +138,8 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a clock that jumps an hour either way delays nothing and sends nothing twice", async () => {
-    const { clock, ledger, fixture, ownerId } = await openClocked(bench);
     let open = Promise.withResolvers<number>();
-    const receiver = fixture.receiver(() => open.promise);
-    await fixture.endpoint(ownerId, receiver.url);
+    const { clock, ledger, fixture, receiver } = await openClockedSending(bench, () => open.promise);
     const { outbox, settled } = settling(ledger.outbox);
     const [busy, other] = [fixture.worker({ outbox }), fixture.worker()];
     await Promise.all([busy.idle(), other.idle()]);
@@ -171,9 +164,7 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("what this process publishes it sends at once, and is not woken by what was published before", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver();
-    await fixture.endpoint(ownerId, receiver.url);
+    const { ledger, fixture, receiver } = await openSending(bench);
     const worker = fixture.worker();
     await worker.idle();
     let woken = 0;
@@ -188,11 +179,10 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("after a rotation retries are signed with the new secret, and with the old one never", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver((nth) => (nth === 1 ? 500 : 200));
-    const { id, secret: old } = await fixture.endpoint(ownerId, receiver.url);
+    const sending = await openSending(bench, (nth) => (nth === 1 ? 500 : 200));
+    const { fixture, ownerId, receiver, id, secret: old, publish } = sending;
     const worker = fixture.worker();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     await worker.turn();
     const { secret } = await rotateSecret(fixture.deps, ownerId, id, by(fixture.clock.at));
     fixture.clock.at += MINUTE;
@@ -209,28 +199,24 @@ onBothLedgers("workers", (bench) => {
   });
 
   test("a delivery that was deleted under way is dropped without a trace of the attempt, and no fault is reported", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const open = Promise.withResolvers<number>();
-    const receiver = fixture.receiver(() => open.promise);
-    const { id } = await fixture.endpoint(ownerId, receiver.url);
+    const sending = await openSending(bench, () => open.promise);
+    const { fixture, ownerId, receiver, id, publish, deliveries } = sending;
     const worker = fixture.worker();
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     worker.wake();
     await receiver.came(1);
     await deleteEndpoint(fixture.deps, ownerId, id, by(fixture.clock.at));
     open.resolve(500);
     await worker.idle();
-    const deliveries = await listDeliveries(fixture.deps, ownerId, id, 10);
-    expect(deliveries.map(({ state, tries }) => [state, tries.length])).toEqual([["dropped", 0]]);
+    expect((await deliveries()).map(({ state, tries }) => [state, tries.length])).toEqual([["dropped", 0]]);
     expect(fixture.emitted).toEqual([]);
   });
 
   test("waits are spread by up to a tenth, and only later", async () => {
-    const { ledger, fixture, ownerId } = await openFor(bench, "plus");
-    const receiver = fixture.receiver(() => 500);
-    await fixture.endpoint(ownerId, receiver.url);
+    const { fixture, receiver, publish } = await openSending(bench, () => 500);
     const worker = fixture.worker({ random: (bytes) => new Uint8Array(bytes).fill(255) });
-    await ledger.outbox.publish([news("2026-11-20")], fixture.clock.at);
+    await publish("2026-11-20");
     await worker.turn();
     fixture.clock.at += stretched(MINUTE) - SECOND;
     await worker.turn();
