@@ -35,6 +35,13 @@ async function world(answers: Answers, options: Partial<WebhookPostOptions> = {}
   return { receiver, proxy, names, send };
 }
 
+/** The same sender through this proxy, to addresses that need no name server. */
+const through = (proxy: string, options: Partial<WebhookPostOptions> = {}) =>
+  openWebhookPost({
+    ...{ allowPrivate: false, ca: authority.ca, proxy, resolve: async () => [PUBLIC] },
+    ...options,
+  });
+
 const tunnels = ({ proxy }: World) => proxy.heads.map((head) => head.split("\r\n")[0]);
 
 describe("a public name", () => {
@@ -134,12 +141,8 @@ describe("names", () => {
 
   test("whose server ignores questions for IPv6 are reached all the same", async () => {
     const here = await world((_, type) => (type === "A" ? [PUBLIC] : "silent"));
-    const send = openWebhookPost({
-      allowPrivate: false,
-      ca: authority.ca,
-      proxy: `http://127.0.0.1:${here.proxy.port}`,
-      resolve: publicNames([here.names.at], { timeout: 1000, tries: 1 }),
-    });
+    const resolve = publicNames([here.names.at], { timeout: 1000, tries: 1 });
+    const send = through(`http://127.0.0.1:${here.proxy.port}`, { resolve });
     expect(await send(`https://${HOST}/`, {}, "{}")).toMatchObject({ status: 200, address: PUBLIC });
   });
 
@@ -179,34 +182,22 @@ describe("a proxy", () => {
       behaviour: (socket) => void setTimeout(() => socket.end(OK), 400),
     });
     const proxy = await startProxy(() => receiver.port);
-    const send = openWebhookPost({
-      allowPrivate: false,
-      ca: authority.ca,
-      proxy: `http://127.0.0.1:${proxy.port}`,
-      resolve: async () => [PUBLIC, PUBLIC_6],
-      deadlineMilliseconds: 1000,
-    });
+    const options = { resolve: async () => [PUBLIC, PUBLIC_6], deadlineMilliseconds: 1000 };
+    const send = through(`http://127.0.0.1:${proxy.port}`, options);
     expect(await send(`https://${HOST}/`, {}, "{}")).toMatchObject({ status: 200, address: PUBLIC });
     expect(proxy.heads).toHaveLength(1);
   });
 
   test("that never answers ends with the deadline", async () => {
     const mute = await startReceiver({ behaviour: () => {} });
-    const proxy = `http://127.0.0.1:${mute.port}`;
-    const options = { allowPrivate: false, proxy, deadlineMilliseconds: 100 };
-    const send = openWebhookPost({ ...options, resolve: async () => [PUBLIC] });
+    const send = through(`http://127.0.0.1:${mute.port}`, { deadlineMilliseconds: 100 });
     expect(await send(`https://${HOST}/`, {}, "{}")).toMatchObject({ fault: "timeout", address: PUBLIC });
     await mute.idle();
   });
 
   test("gets its own credentials, and none of the event", async () => {
     const here = await world(() => [PUBLIC]);
-    const send = openWebhookPost({
-      allowPrivate: false,
-      ca: authority.ca,
-      proxy: `http://user:p%40ss@127.0.0.1:${here.proxy.port}`,
-      resolve: async () => [PUBLIC],
-    });
+    const send = through(`http://user:p%40ss@127.0.0.1:${here.proxy.port}`);
     expect(await send(`https://${HOST}/secret-path`, {}, "{}")).toMatchObject({ status: 200 });
     expect(here.proxy.heads).toEqual([
       `CONNECT ${PUBLIC}:443 HTTP/1.1\r\nHost: ${PUBLIC}:443\r\nProxy-Authorization: Basic ${btoa("user:p@ss")}\r\n\r\n`,
@@ -221,16 +212,8 @@ describe("a proxy", () => {
     ["that goes away", ""],
   ])("%s is a fault of the connection, not an answer of the receiver", async (_, answer) => {
     const proxy = await startProxy(() => 1, answer);
-    const send = openWebhookPost({
-      allowPrivate: false,
-      proxy: `http://127.0.0.1:${proxy.port}`,
-      resolve: async () => [PUBLIC],
-    });
-    expect(await send(`https://${HOST}/`, {}, "{}")).toMatchObject({
-      status: null,
-      fault: "connect",
-      address: PUBLIC,
-    });
+    const outcome = await through(`http://127.0.0.1:${proxy.port}`)(`https://${HOST}/`, {}, "{}");
+    expect(outcome).toMatchObject({ status: null, fault: "connect", address: PUBLIC });
   });
 
   test.each([
