@@ -54,19 +54,17 @@ onSqlite("buying a plan", (bench) => {
 
   test("a person who signed in gets the same page as the key, under their own name in the audit log", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    const page = await checkout(world.first.deps, await asPerson(buyer.ownerId), PRO);
-    const [entry] = await bench.ledger().audit.list({ subject: `organization:${buyer.orgId}` }, 1);
-    expect(entry?.actor).toBe(`identity:${buyer.ownerId}`);
-    expect(await checkout(world.first.deps, buyer, PRO)).toEqual(page);
+    const page = await checkout(world.first.deps, await asPerson(world.buyer.ownerId), PRO);
+    const [entry] = await bench.ledger().audit.list({ subject: `organization:${world.buyer.orgId}` }, 1);
+    expect(entry?.actor).toBe(`identity:${world.buyer.ownerId}`);
+    expect(await checkout(world.first.deps, world.buyer, PRO)).toEqual(page);
     expect(world.stripe.stripe.account.customers.size).toBe(1);
   });
 
   test("within an hour the same order opens the same page, another plan, interval or hour another one", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
     const urlOf = async (wanted: Parameters<typeof checkout>[2] = BASIC) =>
-      (await checkout(world.first.deps, buyer, wanted)).url;
+      (await checkout(world.first.deps, world.buyer, wanted)).url;
     const first = await urlOf();
     const raced = await Promise.all(Array.from({ length: 5 }, () => urlOf()));
     expect(new Set([first, ...raced]).size).toBe(1);
@@ -82,65 +80,59 @@ onSqlite("buying a plan", (bench) => {
     const stranger = await person(bench.ledger(), "nobody@example.org");
     const asStranger = checkout(world.first.deps, await asPerson(stranger.id), BASIC);
     await expect(asStranger).rejects.toMatchObject({ code: "conflict" });
-    const buyer = await world.newBuyer();
-    await bench.ledger().organizations.remove(buyer.orgId, by());
-    await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({ code: "invalid_api_key" });
+    await bench.ledger().organizations.remove(world.buyer.orgId, by());
+    await expect(checkout(world.first.deps, world.buyer, BASIC)).rejects.toMatchObject({
+      code: "invalid_api_key",
+    });
     expect(world.stripe.stripe.requests()).toEqual([]);
   });
 
   test("an interval that is not sold is named, so is a plan that the table of plans does not sell; without a provider nothing is", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
     const monthly = world.stripe.prices.filter(({ interval }) => interval === "monthly");
     const deps = { ...world.first.deps, billing: world.stripe.open({ prices: monthly }) };
-    const yearly = checkout(deps, buyer, { plan: "pro", interval: "yearly" });
+    const yearly = checkout(deps, world.buyer, { plan: "pro", interval: "yearly" });
     await expect(yearly).rejects.toMatchObject({
       code: "validation_error",
       details: { members: { errors: [{ path: "/interval" }] } },
     });
     const unlisted = { ...DEFAULT_PLANS, pro: { ...DEFAULT_PLANS.pro, sold_by_checkout: false } };
-    const pro = checkout({ ...world.first.deps, plans: unlisted }, buyer, {
-      plan: "pro",
-      interval: "monthly",
-    });
+    const pro = checkout({ ...world.first.deps, plans: unlisted }, world.buyer, PRO);
     await expect(pro).rejects.toMatchObject({ code: "validation_error" });
-    const none = checkout({ ...world.first.deps, billing: noBilling() }, buyer, BASIC);
+    const none = checkout({ ...world.first.deps, billing: noBilling() }, world.buyer, BASIC);
     await expect(none).rejects.toMatchObject({ code: "billing_not_configured", status: 501 });
     expect(world.emitted).toEqual([]);
   });
 
   test("the answer of the provider lost: repeating it makes no second customer and no second page", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
     for (const path of ["/v1/customers", "/v1/checkout"]) {
       world.stripe.stripe.outage({ kind: "error", when: "after", times: 1, path });
-      await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({
+      await expect(checkout(world.first.deps, world.buyer, BASIC)).rejects.toMatchObject({
         code: "billing_unavailable",
       });
     }
-    await checkout(world.first.deps, buyer, BASIC);
+    await checkout(world.first.deps, world.buyer, BASIC);
     const { customers, sessions } = world.stripe.stripe.account;
     expect([customers.size, sessions.size]).toEqual([1, 1]);
   });
 
   test("a failure that the provider repeats for its key ends with the hour", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
     let failures = 0;
     world.stripe.stripe.before(async (line) => {
       if (line === "POST /v1/customers" && failures++ === 0) throw new Refusal(500, "An error occurred.");
     });
     for (let nth = 0; nth < 2; nth++)
-      await expect(checkout(world.first.deps, buyer, BASIC)).rejects.toMatchObject({
+      await expect(checkout(world.first.deps, world.buyer, BASIC)).rejects.toMatchObject({
         code: "billing_unavailable",
       });
     await world.later(HOUR);
-    expect((await checkout(world.first.deps, buyer, BASIC)).action).toBe("checkout");
+    expect((await checkout(world.first.deps, world.buyer, BASIC)).action).toBe("checkout");
   });
 
   test("no payment page is given whose customer could not be stored", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
     const broken = (world_: World) => {
       const { ledger } = world_.first.deps;
       const { change } = unreachable(ledger.organizations);
@@ -149,10 +141,10 @@ onSqlite("buying a plan", (bench) => {
         ledger: { ...ledger, organizations: { ...ledger.organizations, change } },
       };
     };
-    await expect(checkout(broken(world), buyer, BASIC)).rejects.toMatchObject({
+    await expect(checkout(broken(world), world.buyer, BASIC)).rejects.toMatchObject({
       code: "service_unavailable",
     });
-    expect((await checkout(world.first.deps, buyer, BASIC)).action).toBe("checkout");
+    expect((await checkout(world.first.deps, world.buyer, BASIC)).action).toBe("checkout");
     expect(world.stripe.stripe.account.sessions.size).toBe(1);
   });
 });

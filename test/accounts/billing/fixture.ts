@@ -69,7 +69,15 @@ export async function openWorld(
   if (first === undefined) throw new Error("a world needs a ledger");
   const { ledger } = first.deps;
 
-  const organization = async ({ orgId }: Buyer) => {
+  const newBuyer = async (name = `buyer${buyers++}`) => {
+    const { owner, organizationId } = await account(ledger, name, stripe.now());
+    const holder = await ledger.keys.find(`hmac-${name}`);
+    if (holder === null) throw new Error("no key");
+    return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder, address: ADDRESS };
+  };
+  /** Whose account is meant where no other buyer is named. */
+  const buyer: Buyer = await newBuyer();
+  const organization = async ({ orgId } = buyer) => {
     const found = await ledger.organizations.byId(orgId);
     if (found === null) throw new Error(`${orgId} is gone`);
     return found;
@@ -82,26 +90,22 @@ export async function openWorld(
     replicas,
     first,
     organization,
-    async newBuyer(name = `buyer${buyers++}`) {
-      const { owner, organizationId } = await account(ledger, name, stripe.now());
-      const holder = await ledger.keys.find(`hmac-${name}`);
-      if (holder === null) throw new Error("no key");
-      return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder, address: ADDRESS };
-    },
-    async accountStatus(buyer: Buyer) {
-      const found = await organization(buyer);
+    buyer,
+    newBuyer,
+    async accountStatus(of = buyer) {
+      const found = await organization(of);
       return { tier: tierInForce(found, stripe.now()), status: found.status };
     },
     /** Buys a plan by key and page, as a person would; notices go where they go. */
-    async buy(buyer: Buyer, wanted: Partial<Wanted> = {}) {
-      const page = await checkout(first.deps, buyer, { plan: "basic", interval: "monthly", ...wanted });
+    async buy(wanted: Partial<Wanted> = {}, by = buyer) {
+      const page = await checkout(first.deps, by, { plan: "basic", interval: "monthly", ...wanted });
       if (page.action !== "checkout") throw new Error(`there is a ${page.action}`);
       await stripe.press(page.url, "pay");
       await stripe.stripe.webhooks.settled();
     },
     /** Presses a button of the portal, `sub` is replaced by the running subscription's id. */
-    async manage(buyer: Buyer, action: string) {
-      const { billingCustomerId: customerId } = await organization(buyer);
+    async manage(action: string, of = buyer) {
+      const { billingCustomerId: customerId } = await organization(of);
       const { url } = await stripe.billing.portal({ customerId: customerId ?? "", returnUrl: SITE });
       const all = await stripe.billing.subscriptionsOf(customerId ?? "");
       const running = all.find(({ status }) => status !== "canceled");

@@ -14,25 +14,23 @@ import { END, openWorld, signed } from "./fixture.ts";
 onSqlite("notices", (bench) => {
   test("all but one lost, the one that arrives suffices, and the job changes nothing", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "basic" });
-    await world.manage(buyer, "switch:sub:price_pro_monthly");
+    await world.buy({ plan: "basic" });
+    await world.manage("switch:sub:price_pro_monthly");
     world.listen();
     const { webhooks, account } = world.stripe.stripe;
     const [created] = account.events.filter(({ type }) => type === "customer.subscription.created");
     if (created !== undefined) await webhooks.deliver(created);
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(END.pro);
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 0, failed: 0 });
   });
 
   test("customers of another product belong to no organization", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
-    const buyer = await world.newBuyer();
     await world.stripe.buy({ orgId: "org_elsewhere" });
     await world.stripe.stripe.webhooks.settled();
     expect(new Set(await world.outcomes())).toEqual(new Set(["ignored", "unknown_customer"]));
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await world.accountStatus()).toEqual({ tier: "free", status: "active" });
     // A payment for what no account can use: one that was closed, for example.
     expect(world.emitted.join()).toContain(
       '"organization":"org_elsewhere","reason":"it does not exist any more"',
@@ -42,25 +40,23 @@ onSqlite("notices", (bench) => {
   test("a subscription made by hand for an organization is found by its metadata", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
-    const buyer = await world.newBuyer();
-    const { customerId } = await world.stripe.buy({ orgId: buyer.orgId, plan: "pro" });
+    const { customerId } = await world.stripe.buy({ orgId: world.buyer.orgId, plan: "pro" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
-    expect(await world.organization(buyer)).toMatchObject({ billingCustomerId: customerId });
+    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.organization()).toMatchObject({ billingCustomerId: customerId });
     // A second customer with the same metadata changes nothing and is logged.
-    await world.stripe.buy({ orgId: buyer.orgId, email: "other@example.com", plan: "basic" });
+    await world.stripe.buy({ orgId: world.buyer.orgId, email: "other@example.com", plan: "basic" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(END.pro);
     expect(world.emitted.join()).toContain("has another customer");
   });
 
   test("a price that no plan has changes nothing until it is listed, and the log names it", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "basic" });
-    await world.manage(buyer, "switch:sub:price_sticker");
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
+    await world.buy({ plan: "basic" });
+    await world.manage("switch:sub:price_sticker");
+    expect(await world.accountStatus()).toEqual({ tier: "basic", status: "active" });
     expect(world.emitted.join()).toContain("price_sticker");
     expect(await world.outcomes()).toContain("open");
     const prices = [
@@ -69,33 +65,31 @@ onSqlite("notices", (bench) => {
     ] as const;
     const deps = { ...world.first.deps, billing: world.stripe.open({ prices }) };
     expect(await reconcileBilling(deps)).toMatchObject({ changed: 1, failed: 0 });
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(END.pro);
   });
 
   test("a plan that the operator gave is not taken by a subscription that ended before", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
-    const buyer = await world.newBuyer();
-    await world.buy(buyer);
-    await world.manage(buyer, "cancel-now:sub");
-    await bench.ledger().organizations.change(buyer.orgId, { tier: "plus", status: "active" }, by());
+    await world.buy();
+    await world.manage("cancel-now:sub");
+    await bench.ledger().organizations.change(world.buyer.orgId, { tier: "plus", status: "active" }, by());
     for (let nth = 0; nth < world.stripe.stripe.account.events.length; nth++)
       await world.first.notices.receive(...signed(world, nth));
     await reconcileBilling(world.first.deps);
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "plus", status: "active" });
-    await world.buy(buyer, { plan: "pro" });
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual({ tier: "plus", status: "active" });
+    await world.buy({ plan: "pro" });
+    expect(await world.accountStatus()).toEqual(END.pro);
   });
 
   test("of two subscriptions of one customer the higher plan counts, and both are logged", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "basic" });
-    const { billingCustomerId: customerId } = await world.organization(buyer);
-    const { subscriptionId } = await world.stripe.buy({ orgId: buyer.orgId, customerId, plan: "pro" });
+    await world.buy({ plan: "basic" });
+    const { billingCustomerId: customerId } = await world.organization();
+    const { subscriptionId } = await world.stripe.buy({ orgId: world.buyer.orgId, customerId, plan: "pro" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(END.pro);
     expect(world.emitted.join()).toContain(subscriptionId);
   });
 });
@@ -115,26 +109,24 @@ onSqlite("notices with something out of order", (bench) => {
     "the ledger's %s: service_unavailable, and afterwards it is applied",
     async (_, breaking) => {
       await using world = await openWorld([bench.ledger()]);
-      const buyer = await world.newBuyer();
-      await world.buy(buyer, { plan: "pro" });
+      await world.buy({ plan: "pro" });
       const ledger = { ...bench.ledger(), ...breaking(bench.ledger()) };
       const lost = openBillingNotices({ ...world.first.deps, ledger });
       await expect(lost.receive(...signed(world))).rejects.toMatchObject({ code: "service_unavailable" });
-      expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
+      expect(await world.accountStatus()).toEqual({ tier: "free", status: "active" });
       expect(await world.first.notices.receive(...signed(world))).toBe("applied");
-      expect(await world.accountStatus(buyer)).toEqual(END.pro);
+      expect(await world.accountStatus()).toEqual(END.pro);
     },
   );
 
   test("the lookup of keys to notify: the plan is in force all the same", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
+    await world.buy({ plan: "pro" });
     const ledger = { ...bench.ledger(), keys: unreachable(bench.ledger().keys) };
     expect(await openBillingNotices({ ...world.first.deps, ledger }).receive(...signed(world))).toBe(
       "applied",
     );
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(END.pro);
   });
 
   test("a suspension during a slow call of the provider stays in force", async () => {
@@ -150,28 +142,26 @@ onSqlite("notices with something out of order", (bench) => {
         },
       }),
     });
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
-    orgId = buyer.orgId;
+    await world.buy({ plan: "pro" });
+    orgId = world.buyer.orgId;
     expect(await world.first.notices.receive(...signed(world))).toBe("applied");
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "suspended" });
+    expect(await world.accountStatus()).toEqual({ tier: "pro", status: "suspended" });
   });
 });
 
 onBothLedgers("notices at two replicas", (bench) => {
   test("the same notice at once at two replicas, ten times, is applied once", async () => {
     await using world = await openWorld([bench.ledger(), await bench.another()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
+    await world.buy({ plan: "pro" });
     const [body, header] = signed(world);
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => world.replicas[nth % 2]?.notices.receive(body, header)),
     );
     expect(outcomes.filter((outcome) => outcome === "applied")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(9);
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
-    expect(world.forgotten).toEqual([buyer.orgId]);
-    const entries = await bench.ledger().audit.list({ subject: `organization:${buyer.orgId}` }, 20);
+    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(world.forgotten).toEqual([world.buyer.orgId]);
+    const entries = await bench.ledger().audit.list({ subject: `organization:${world.buyer.orgId}` }, 20);
     expect(entries.filter(({ detail }) => detail["tier"] === "pro")).toHaveLength(1);
   });
 
@@ -182,8 +172,7 @@ onBothLedgers("notices at two replicas", (bench) => {
     const gate = Promise.withResolvers<void>();
     const requested = Promise.withResolvers<void>();
     await using world = await openWorld([bench.ledger(), await bench.another()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "basic" });
+    await world.buy({ plan: "basic" });
     const [slow, fast] = world.replicas;
     if (slow === undefined || fast === undefined) throw new Error("two replicas");
     const { billing } = world.stripe;
@@ -204,11 +193,11 @@ onBothLedgers("notices at two replicas", (bench) => {
     };
     const first = openBillingNotices(stalled).receive(...signed(world));
     await requested.promise;
-    await world.manage(buyer, "switch:sub:price_pro_monthly");
+    await world.manage("switch:sub:price_pro_monthly");
     expect(await fast.notices.receive(...signed(world))).toBe("applied");
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(END.pro);
     gate.resolve();
     expect(await first.catch(({ message }: Error) => message)).toBe(outcome);
-    expect(await world.accountStatus(buyer)).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(END.pro);
   });
 });

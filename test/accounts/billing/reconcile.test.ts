@@ -19,17 +19,16 @@ const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
 onSqlite("reconciling", (bench) => {
   test("a purchase without a notice is found, published to the key caches, and logged in one line", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
+    await world.buy({ plan: "pro" });
+    expect(await world.accountStatus()).toEqual({ tier: "free", status: "active" });
     expect(await reconcileBilling(world.first.deps)).toEqual({
       notices: 0,
       customers: 1,
       changed: 1,
       failed: 0,
     });
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
-    expect(world.forgotten).toEqual([buyer.orgId]);
+    expect(await world.accountStatus()).toEqual({ tier: "pro", status: "active" });
+    expect(world.forgotten).toEqual([world.buyer.orgId]);
     expect(world.emitted).toEqual([
       JSON.stringify({
         ...{ kind: "billing_reconciled", notices: 0, customers: 1, changed: 1, failed: 0 },
@@ -39,10 +38,9 @@ onSqlite("reconciling", (bench) => {
 
   test("a notice that was taken while the provider was away is applied without being sent again", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
+    await world.buy({ plan: "pro" });
     await reconcileBilling(world.first.deps);
-    await world.manage(buyer, "switch:sub:price_basic_monthly");
+    await world.manage("switch:sub:price_basic_monthly");
     world.listen();
     world.stripe.stripe.outage({ kind: "error" });
     const event = world.stripe.stripe.account.events.at(-1);
@@ -50,14 +48,14 @@ onSqlite("reconciling", (bench) => {
     expect(await world.outcomes()).toContain("open");
     world.stripe.stripe.recover();
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ notices: 1, changed: 1 });
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "basic", status: "active" });
+    expect(await world.accountStatus()).toEqual({ tier: "basic", status: "active" });
     expect(await world.outcomes()).not.toContain("open");
   });
 
   test("two replicas at once end alike", async () => {
     await using world = await openWorld([bench.ledger(), await bench.another()]);
     const buyers = await Promise.all(Array.from({ length: 6 }, () => world.newBuyer()));
-    for (const buyer of buyers) await world.buy(buyer, { plan: "pro" });
+    for (const buyer of buyers) await world.buy({ plan: "pro" }, buyer);
     const runs = await Promise.all(world.replicas.map(({ deps }) => reconcileBilling(deps)));
     expect(runs.map(({ failed }) => failed)).toEqual([0, 0]);
     for (const buyer of buyers)
@@ -68,8 +66,7 @@ onSqlite("reconciling", (bench) => {
   test("the provider away: it rejects, and the next run continues from the last good one", async () => {
     await using world = await openWorld([bench.ledger()]);
     await reconcileBilling(world.first.deps);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
+    await world.buy({ plan: "pro" });
     world.stripe.stripe.outage({ kind: "error" });
     for (let day = 0; day < 3; day++) {
       await world.later(DAY);
@@ -79,31 +76,30 @@ onSqlite("reconciling", (bench) => {
     await expect(reconcileBilling(world.first.deps)).rejects.toMatchObject({ kind: "unavailable" });
     world.stripe.stripe.recover();
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus()).toEqual({ tier: "pro", status: "active" });
   });
 
   test("the ledger away: it rejects and has changed nothing", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
+    await world.buy({ plan: "pro" });
     const ledger = { ...bench.ledger(), organizations: unreachable(bench.ledger().organizations) };
     await expect(reconcileBilling({ ...world.first.deps, ledger })).rejects.toMatchObject({
       name: "LedgerUnavailable",
     });
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "free", status: "active" });
+    expect(await world.accountStatus()).toEqual({ tier: "free", status: "active" });
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1 });
   });
 
   test("one customer that cannot be read does not keep the others from it", async () => {
     await using world = await openWorld([bench.ledger()]);
     const [ada, bob] = [await world.newBuyer(), await world.newBuyer()];
-    for (const buyer of [ada, bob]) await world.buy(buyer, { plan: "basic" });
-    await world.manage(ada, "switch:sub:price_sticker");
-    await world.manage(bob, "switch:sub:price_pro_monthly");
+    for (const buyer of [ada, bob]) await world.buy({ plan: "basic" }, buyer);
+    await world.manage("switch:sub:price_sticker", ada);
+    await world.manage("switch:sub:price_pro_monthly", bob);
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ customers: 1, changed: 1, failed: 1 });
     expect(await world.accountStatus(bob)).toEqual({ tier: "pro", status: "active" });
     expect(world.emitted.join()).toContain("price_sticker");
-    await world.manage(ada, "switch:sub:price_pro_monthly");
+    await world.manage("switch:sub:price_pro_monthly", ada);
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 1, failed: 0 });
     expect(await world.accountStatus(ada)).toEqual({ tier: "pro", status: "active" });
   });
@@ -112,7 +108,7 @@ onSqlite("reconciling", (bench) => {
     await using world = await openWorld([bench.ledger()]);
     await reconcileBilling(world.first.deps);
     const buyers = await Promise.all(Array.from({ length: 6 }, () => world.newBuyer()));
-    for (const buyer of buyers) await world.buy(buyer, { plan: "pro" });
+    for (const buyer of buyers) await world.buy({ plan: "pro" }, buyer);
     await world.later(DAY);
     const organizations = await Promise.all(buyers.map(world.organization));
     const first = organizations.toSorted((a, b) => (a.id < b.id ? -1 : 1))[0];
@@ -133,11 +129,10 @@ onSqlite("reconciling", (bench) => {
     await using world = await openWorld([bench.ledger()]);
     await using other = await openWorld([bench.ledger()]);
     world.listen();
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
+    await world.buy({ plan: "pro" });
     const deps = { ...world.first.deps, billing: other.stripe.billing };
     expect(await reconcileBilling(deps)).toMatchObject({ changed: 0, failed: 1 });
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
+    expect(await world.accountStatus()).toEqual({ tier: "pro", status: "active" });
     expect(world.emitted.join()).toContain("another account");
   });
 
@@ -154,19 +149,18 @@ onSqlite("reconciling", (bench) => {
   test("a start runs it when the last complete run is an hour old, and not before", async () => {
     await using world = await openWorld([bench.ledger()]);
     await reconcileBilling(world.first.deps);
-    const buyer = await world.newBuyer();
-    await world.buy(buyer, { plan: "pro" });
+    await world.buy({ plan: "pro" });
     await world.later(3_599_999);
     await reconcileIfDue(world.first.deps);
-    expect(await world.accountStatus(buyer)).toMatchObject({ tier: "free" });
+    expect(await world.accountStatus()).toMatchObject({ tier: "free" });
     await world.later(1);
     await reconcileIfDue(world.first.deps);
-    expect(await world.accountStatus(buyer)).toMatchObject({ tier: "pro" });
-    await world.manage(buyer, "cancel-now:sub");
+    expect(await world.accountStatus()).toMatchObject({ tier: "pro" });
+    await world.manage("cancel-now:sub");
     // That run was by a clock a week ahead.
     await world.later(-7 * 24 * 3_600_000);
     await reconcileIfDue(world.first.deps);
-    expect(await world.accountStatus(buyer)).toMatchObject({ tier: "free" });
+    expect(await world.accountStatus()).toMatchObject({ tier: "free" });
   });
 
   test("without a provider there is nothing to do", async () => {

@@ -24,8 +24,6 @@ interface Scene {
   readonly customer: string;
   /** The one that the operator made. */
   made: Subscription | null;
-  press(button: string): Promise<void>;
-  readonly buy: () => Promise<void>;
 }
 
 /** What is done, and the plan in force with the status of the account after it. */
@@ -42,7 +40,7 @@ const after = (milliseconds: number, expected: string): Step => [
   ({ world }) => world.later(milliseconds),
   expected,
 ];
-const button = (name: string, expected: string): Step => [({ press }) => press(name), expected];
+const button = (name: string, expected: string): Step => [({ world }) => world.manage(name), expected];
 const declined: Step = [
   (scene) => {
     scene.account.declining.add(scene.customer);
@@ -98,7 +96,7 @@ const CASES: Readonly<Record<string, readonly Step[]>> = {
   ],
   "a first payment that is never made": [declined, after(23 * HOUR, "free active")],
   "a trial beside a plan that is paid for takes nothing away": [
-    [({ buy }) => buy(), "basic active"],
+    [({ world }) => world.buy(), "basic active"],
     [(scene) => trial("pause")[0](scene), "basic active"],
     after(14 * DAY, "basic active"),
   ],
@@ -119,24 +117,21 @@ onSqlite("what the operator does in Stripe's dashboard", (bench) => {
   )("%s: %s arrives", async (name, heard) => {
     await using world = await openWorld([bench.ledger()]);
     if (heard === "each notice") world.listen();
-    const buyer = await world.newBuyer();
     // Looked at and left: the customer is known here.
-    await checkout(world.first.deps, buyer, { plan: "basic", interval: "monthly" });
+    await checkout(world.first.deps, world.buyer, { plan: "basic", interval: "monthly" });
     const { account } = world.stripe.stripe;
     const scene: Scene = {
       world,
       account,
-      customer: (await world.organization(buyer)).billingCustomerId ?? "",
+      customer: (await world.organization()).billingCustomerId ?? "",
       made: null,
-      press: (name) => world.manage(buyer, name),
-      buy: () => world.buy(buyer),
     };
     const seen: string[] = [];
     for (const [act] of CASES[name] ?? []) {
       await act(scene);
       await world.stripe.stripe.webhooks.settled();
       if (heard === "no notice") await reconcileBilling(world.first.deps);
-      const { tier, status } = await world.accountStatus(buyer);
+      const { tier, status } = await world.accountStatus();
       seen.push(`${tier} ${status}`);
     }
     expect(seen).toEqual((CASES[name] ?? []).map(([, expected]) => expected));
@@ -146,14 +141,13 @@ onSqlite("what the operator does in Stripe's dashboard", (bench) => {
   test("a trial for an organization that Stripe does not know yet names it; beside it nothing is sold", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
-    const buyer = await world.newBuyer();
     const { account } = world.stripe.stripe;
     const { id } = createCustomer(account, null, {});
     account.cardless.add(id);
-    subscribe(account, id, PRO, { days: 14, end: "cancel" }, { org_id: buyer.orgId });
+    subscribe(account, id, PRO, { days: 14, end: "cancel" }, { org_id: world.buyer.orgId });
     await world.later(0);
-    expect(await world.accountStatus(buyer)).toEqual({ tier: "pro", status: "active" });
-    const buy = () => checkout(world.first.deps, buyer, { plan: "pro", interval: "monthly" });
+    expect(await world.accountStatus()).toEqual({ tier: "pro", status: "active" });
+    const buy = () => checkout(world.first.deps, world.buyer, { plan: "pro", interval: "monthly" });
     expect((await buy()).action).toBe("manage_subscription");
     await world.later(14 * DAY);
     expect((await buy()).action).toBe("checkout");

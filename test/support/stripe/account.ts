@@ -11,8 +11,6 @@ const SIMULATED_API_VERSION = "2026-10-28.endive";
 const DAY = 86_400;
 /** Waits after the first, second and third failed attempt to collect; the fourth is the last. */
 const RETRY_AFTER_DAYS = [3, 5, 7];
-/** The notice of a trial's end comes so long before it. */
-const TRIAL_NOTICE_DAYS = 3;
 /** A subscription whose first payment failed waits so long for it. */
 const INCOMPLETE_SECONDS = 23 * 3600;
 
@@ -354,16 +352,8 @@ function duesOf(account: Account, subscription: Subscription): Due[] {
   const { status, created, trial_end: end } = subscription;
   if (status === "incomplete")
     return [{ at: created + INCOMPLETE_SECONDS, work: () => expireIncomplete(account, subscription) }];
-  if (status === "trialing" && end !== null) {
-    const noticed = account.events.some(
-      ({ type, data }) =>
-        type === "customer.subscription.trial_will_end" &&
-        (data.object as Subscription).id === subscription.id,
-    );
-    const notify = () => account.emit("customer.subscription.trial_will_end", subscription);
-    const notice = noticed ? [] : [{ at: Math.max(created, end - TRIAL_NOTICE_DAYS * DAY), work: notify }];
-    return [...notice, { at: end, work: () => endTrial(account, subscription) }];
-  }
+  if (status === "trialing" && end !== null)
+    return [{ at: end, work: () => endTrial(account, subscription) }];
   const ends = subscription.items.data.map(({ current_period_end: at }) => ({
     at,
     work: () =>
