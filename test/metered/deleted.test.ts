@@ -92,20 +92,7 @@ describe.skipIf(program === null || programs === null)("two replicas, Redis and 
     return await start();
   };
 
-  test("eight times deleted and begun anew in one minute, twelve calls pass and no more", async () => {
-    const [a, b] = await begin();
-    let member = await join(a.url);
-    let passed = await granted(a, member.key, 5);
-    for (let round = 0; round < 8; round++) {
-      const [here, there] = round % 2 === 0 ? [a, b] : [b, a];
-      member = await again(here, member, there);
-      passed += await granted(there, member.key, round < 3 ? 2 : 50);
-    }
-    expect(passed).toBe(12);
-    expect(await call(b, member.key)).toBe(429);
-  });
-
-  test("also over a restart, with calls that were not written yet when it was deleted; counters without a memory", async () => {
+  test("over a restart, with calls that were not written yet when it was deleted; counters without a memory", async () => {
     const [a, b] = await begin();
     const first = await join(a.url);
     expect(await granted(a, first.key)).toBe(12);

@@ -232,3 +232,21 @@ test("usage.json of the compatible routes says what the account says: the plan's
   expect(await usage(bearer(key))).toEqual(["10,000 requests / month", 3, 10_000, 9_997, 0]);
   expect(await usage(stranger())).toEqual(["100 requests / hour", -1, -1, -1, -1]);
 });
+
+test("seven days after a payment went missing the next call has the limits of the free plan, and the account says so too", async () => {
+  const { key, token, organizationId } = await join(replica.url);
+  const ends = clock.at + 1000;
+  const missing = { tier: "basic", status: "past_due", pastDueSince: ends - 7 * 86_400_000 } as const;
+  const by = { at: clock.at, actor: "system" } as const;
+  await replica.crossrate.accounts?.ledger.organizations.change(organizationId, missing, by);
+  const now = async () => {
+    const called = await fetch(`${replica.url}/v1/latest?symbols=USD`, { headers: bearer(key) });
+    const account = await fetch(`${replica.url}/v1/account`, { headers: bearer(token) });
+    return [limitsIn(called)?.limit, (await account.json()).org.tier];
+  };
+  // Though keys are cached for seconds: to the millisecond.
+  clock.at = ends - 1;
+  expect(await now()).toEqual([120, "basic"]);
+  clock.at = ends;
+  expect(await now()).toEqual([12, "free"]);
+});

@@ -8,13 +8,14 @@ import { join } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { until } from "#test/support/until.ts";
 import { heldFigure, refuse, withDoubts } from "#test/web/furnished.ts";
-import { type AdminFixture, openAdminFixture } from "./server.ts";
+import { openAdminFixture } from "./server.ts";
 
 const DATE = "2026-04-13";
 
 const dataDir = await withDoubts("latest");
 await refuse(dataDir);
 const server = await openAdminFixture({}, dataDir);
+const { open, submit, audit } = server;
 const member = await join(server.replica.url);
 
 async function page(path: string): Promise<string> {
@@ -23,9 +24,6 @@ async function page(path: string): Promise<string> {
   return await answer.text();
 }
 
-const open: AdminFixture["open"] = (...all) => server.open(...all);
-const submit: AdminFixture["submit"] = (...all) => server.submit(...all);
-const audit: AdminFixture["audit"] = (subject) => server.audit(subject);
 const text = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 describe("the door", () => {
   test("asks for the token: a cookie for this listener alone, which no script reads and no other site sends", async () => {

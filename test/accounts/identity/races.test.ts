@@ -85,14 +85,3 @@ test.each(["verify", "hash"] as const)(
     await enter(OWNERS);
   },
 );
-
-test("of two changes at once the one that counts is the one that was answered as done", async () => {
-  const caller = await asAda();
-  const change = (wanted: string) =>
-    codeOf(changePassword(fixture.deps, caller, { current: PASSWORD, new: wanted }, VISIT));
-  const wanted = [OWNERS, THIEFS];
-  const codes = await Promise.all(wanted.map(change));
-  const done = wanted.filter((_, nth) => codes[nth] === "it did not fail");
-  expect(done).toHaveLength(1);
-  await enter(done[0]);
-});
