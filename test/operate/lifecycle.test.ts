@@ -15,7 +15,7 @@ import {
 } from "#operate/server.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { MASTER, random } from "#test/accounts/account/fixture.ts";
+import { MASTER, random, unreachable } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -156,9 +156,7 @@ describe("the operators' listener", () => {
       if (isAway) throw new LedgerUnavailable("ECONNREFUSED");
       return await ledger.identities.list(...given);
     };
-    const change: Ledger["identities"]["change"] = async () => {
-      throw new LedgerUnavailable("ECONNREFUSED");
-    };
+    const { change } = unreachable(ledger.identities);
     const server = await start({}, { identities: { ...ledger.identities, list, change } });
     const { id } = await person(ledger, "ada@example.org");
     const headers = { cookie: await signIn(server.url, tokenIn(dataDir)) };

@@ -6,20 +6,17 @@ import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { issueToken } from "#domain/account/token.ts";
+import { unreachable } from "#test/accounts/account/fixture.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 const ADA = { email: "ada@example.com", password: PASSWORD };
 
-function without(fixture: IdentityFixture, part: keyof AuthDeps["ledger"], method?: string): AuthDeps {
-  const gone = async () => {
-    throw new LedgerUnavailable("ECONNREFUSED");
-  };
-  const broken = new Proxy(fixture.ledger[part], {
-    get: (target, name) =>
-      method === undefined || name === method ? gone : target[name as keyof typeof target],
-  });
-  return { ...fixture.deps, ledger: { ...fixture.deps.ledger, [part]: broken } };
+/** Of a part of the ledger one method is out of reach, or all. */
+function without({ deps }: IdentityFixture, part: keyof AuthDeps["ledger"], method?: string): AuthDeps {
+  const away = unreachable<object>(deps.ledger[part]);
+  const broken = method === undefined ? away : { ...deps.ledger[part], [method]: Reflect.get(away, method) };
+  return { ...deps, ledger: { ...deps.ledger, [part]: broken } };
 }
 
 describe("the ledger is out of reach", () => {

@@ -1,4 +1,4 @@
-/** A replica of its own process: makes calls until it holds a lease, prints their number, and waits to be killed. */
+/** A replica of its own process: makes calls until it holds a lease, says so, and waits to be killed. */
 
 import { later as realLater } from "#assembly/process.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
@@ -16,4 +16,4 @@ const counters = openRedisCounters({
 });
 await untilLinked(counters);
 for (let call = 0; call < Number(calls); call++) await grant(counters, JSON.parse(caller));
-process.stdout.write(`${calls}\n`);
+console.log("ready");

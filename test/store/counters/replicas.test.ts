@@ -1,7 +1,8 @@
 /** Two replicas on one Redis: together they never grant more than the limit, whichever dies, and far from it they need not ask Redis. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Counters } from "#ports/ledger.ts";
+import { killedChild } from "#test/support/killed-child.ts";
 import { onRedis } from "#test/support/redis-server.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { until } from "#test/support/until.ts";
@@ -11,13 +12,6 @@ const FORTY_DAYS = 40 * 86_400_000;
 
 onRedis("the limits of two replicas", (server) => {
   const fixture = redisFixture(server);
-  const children: Bun.Subprocess[] = [];
-  afterEach(async () => {
-    for (const child of children.splice(0)) {
-      child.kill("SIGKILL");
-      await child.exited;
-    }
-  });
   const two = async (leases: boolean): Promise<readonly [Counters, Counters]> => {
     const [a, b] = await Promise.all([
       fixture.open({ replicas: 2, leases }),
@@ -95,20 +89,11 @@ onRedis("the limits of two replicas", (server) => {
   test("a replica that is killed with a lease in its hands takes the tokens with it, and no replica makes new ones", async () => {
     const a = await fixture.open();
     const caller = org("org_killed", 2_000, 1_000_000);
-    const child = Bun.spawn(
-      [process.execPath, `${import.meta.dir}/lease-child.ts`, server.url, JSON.stringify(caller), "600"],
-      { stdout: "pipe", stderr: "inherit" },
-    );
-    children.push(child);
-    const line = await firstLine(child.stdout);
-    child.kill("SIGKILL");
-    await child.exited;
-    const byChild = Number(line);
-    expect(byChild).toBe(600);
+    await killedChild(`${import.meta.dir}/lease-child.ts`, [server.url, JSON.stringify(caller), "600"], 0);
     // The child had spent 600 and held more.
-    const held = (await used("org_killed")) - byChild;
+    const held = (await used("org_killed")) - 600;
     expect(held).toBeGreaterThan(0);
-    expect(byChild + (await fill(a, caller))).toBe(2_000 - held);
+    expect(600 + (await fill(a, caller))).toBe(2_000 - held);
   });
 
   test("a clock in another month than that of Redis makes no call unavailable: the month of Redis counts", async () => {
@@ -130,12 +115,3 @@ onRedis("the limits of two replicas", (server) => {
     expect(asked.size).toBe(3);
   });
 });
-
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const chunk of stream) {
-    text += new TextDecoder().decode(chunk);
-    if (text.includes("\n")) break;
-  }
-  return text.trim();
-}
