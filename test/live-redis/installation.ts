@@ -1,6 +1,6 @@
 /** A whole installation on this machine: simulated upstreams with a running clock, one data directory, one Redis, replicas. */
 
-import { filledDirectory, NOW, recentDirectory } from "#test/commands/lakes.ts";
+import { recentDirectory } from "#test/commands/lakes.ts";
 import { listen } from "#test/support/listen.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { redisServer } from "#test/support/redis-server.ts";
@@ -47,8 +47,6 @@ export async function openInstallation(program: string) {
     /** A replica that only answers. Its requests to any upstream are recorded and refused. */
     answering: (more: Record<string, string> = {}) =>
       start({ ROLE: "api", UPSTREAM_BASE: refusing.url, ...more }),
-    /** The directory of another installation, with the same daily rates. */
-    otherLake: () => filledDirectory(NOW),
     /** Paths that answering replicas have requested of upstreams. */
     unwanted: () => unwanted,
     end: async () => {

@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { later as realLater } from "#assembly/process.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { broken } from "#test/demo/broken-transport.ts";
+import { dataDirectory } from "#test/metered/history.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import {
   eventually,
@@ -81,6 +83,16 @@ describe.skipIf(program === null)("starting", () => {
     // Each answer is a 200, no quote goes back, and one quote has one rate everywhere.
     expect(witness.broken).toEqual([]);
     expect([...witness.statuses.keys()]).toEqual([200]);
+  });
+
+  test("another installation on it by mistake has none of its quotes, with a lake of its own or none yet", async () => {
+    for (const DATA_DIR of [temporaryDirectory(), await dataDirectory()]) {
+      const other = await installation.answering({ DATA_DIR });
+      await Bun.sleep(1500);
+      const { sources } = (await (await other.latest()).json()) as Record<string, object>;
+      expect(Object.values(sources ?? {})).not.toContain("live");
+      await other.end();
+    }
   });
 
   test("after everything was down and Redis lost all, both serve what the archive has, digit for digit", async () => {

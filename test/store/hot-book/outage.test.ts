@@ -1,12 +1,24 @@
 /** Redis killed, paused, absent, started again: the book is served from memory, nothing accepted is lost, it heals itself. */
 
 import { expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
 import { formatBook } from "#domain/live/book.ts";
 import { onBreakableRedis } from "#test/support/redis-server.ts";
+import { saySkipped } from "#test/support/require-tool.ts";
 import { tcpWayTo } from "#test/support/tcp-way.ts";
 import { until } from "#test/support/until.ts";
 import { onlyWentForward, type Replica, replicasOf, untilState } from "./replicas.ts";
 import { mids, NOON, quote } from "./sample.ts";
+
+const OPEN_FILES = "/proc/self/fd";
+const hasProc = existsSync(OPEN_FILES);
+if (!hasProc) saySkipped(`counting open files needs ${OPEN_FILES}`);
+const openFiles = () => readdirSync(OPEN_FILES).length;
+
+function heapBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().heapUsed;
+}
 
 onBreakableRedis("the hot book while Redis is out of reach", (server) => {
   const open = replicasOf(server);
@@ -115,6 +127,26 @@ onBreakableRedis("the hot book while Redis is out of reach", (server) => {
     await untilAgreed([a, b], "EUR 0.8, JPY 150");
     await way.close();
   });
+
+  test.skipIf(!hasProc)(
+    "connections that are lost again and again leak no socket and hardly any memory, and are logged once each",
+    async () => {
+      const book = await open();
+      const lose = async () => {
+        await server.ask("CLIENT", "KILL", "TYPE", "normal");
+        await untilState(book, "degraded");
+        await untilState(book, "ok");
+      };
+      for (let round = 0; round < 5; round++) await lose();
+      const [files, bytes] = [openFiles(), heapBytes()];
+      for (let round = 0; round < 12; round++) await lose();
+      expect(openFiles()).toBeLessThanOrEqual(files);
+      expect(heapBytes() - bytes).toBeLessThan(2_000_000);
+      expect(book.emitted.length).toBeLessThanOrEqual(2 * 17);
+      await book.close();
+      await until("its sockets are gone", () => openFiles() <= files - 1);
+    },
+  );
 
   test("closing while it is away ends the connections for good, and emits no further event", async () => {
     const [a, b] = await twoWith("0.9");
