@@ -3,7 +3,6 @@
 import type { BillingNoticeDeps } from "#accounts/billing/apply.ts";
 import type { CheckoutDeps, Wanted } from "#accounts/billing/checkout.ts";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
-import type { KeyHolder } from "#domain/account/key.ts";
 import { tierInForce } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -20,14 +19,6 @@ import { account } from "#test/store/ledger/ledgers.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
 
 export const SITE = "https://rates.example";
-
-export interface Buyer {
-  readonly address: string;
-  readonly orgId: string;
-  readonly ownerId: string;
-  readonly keyId: string;
-  readonly holder: KeyHolder;
-}
 
 /** With the whole ledger and provider: a test breaks some of it. */
 export interface WorldDeps extends Omit<BillingNoticeDeps & CheckoutDeps, "ledger" | "billing"> {
@@ -76,7 +67,7 @@ export async function openWorld(
     return { orgId: organizationId, ownerId: owner.id, keyId: holder.key.id, holder, address: ADDRESS };
   };
   /** Whose account is meant where no other buyer is named. */
-  const buyer: Buyer = await newBuyer();
+  const buyer = await newBuyer();
   const organization = async ({ orgId } = buyer) => {
     const found = await ledger.organizations.byId(orgId);
     if (found === null) throw new Error(`${orgId} is gone`);
