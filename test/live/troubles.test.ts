@@ -53,7 +53,7 @@ async function everyMinute(week: Week, from: number, to: number, each: (seen: Lo
 }
 
 describe("a primary that", () => {
-  for (const { name, trouble, lost, outcome, detail, doubt, minutes = 8 } of CASES) {
+  for (const { name, trouble, lost, outcome = "quotes", detail, doubt, minutes = 8 } of CASES) {
     test(`${name} loses what it does not deliver to the fall-back after three polls, and has it back after five good ones`, async () => {
       await aMorning(["massive", "oxr"], async (week) => {
         const all = { massive: LIVE.length, oxr: 0 };

@@ -6,7 +6,6 @@ import type { FeedOutcome, LiveQuote } from "#domain/live/live-quote.ts";
 import { type LiveCollector, startLive } from "#ingest/live.ts";
 import type { Feed } from "#ports.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";
-import { oxrFeed } from "#sources/live/oxr.ts";
 import { AGAINST_DOLLAR } from "#sources/live/reading.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
@@ -204,15 +203,6 @@ describe("polls", () => {
 });
 
 describe("a plan's quota", () => {
-  test("of a thousand requests a month is respected over 31 days, weekends included", async () => {
-    const start = Date.parse("2026-03-01T00:00:00Z");
-    const { time, requested } = collecting({ feeds: [oxrFeed({ appId: KEY })], start });
-    await time.advance(start + 31 * DAY - 1);
-    // The first poll comes at once, outside the interval.
-    expect(requested.length).toBeLessThanOrEqual(1000 + 1);
-    expect(requested.length).toBeGreaterThan(700);
-  });
-
   test("of 800 pairs a day and 8 a minute is respected, with the whole catalog in rounds, which do not make the feed seem to fail", async () => {
     const start = Date.parse("2026-03-03T00:00:00Z");
     const feeds = [twelveDataFeed({ apiKey: KEY }), COINBASE];
