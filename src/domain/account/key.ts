@@ -57,18 +57,12 @@ export function currentKey<K extends KeyTimes>(keys: readonly K[]): K | null {
   return keys.find(({ revokeAt, revokedAt }) => revokeAt === null && revokedAt === null) ?? null;
 }
 
-interface Rotation {
-  /** The current key, and when its grace period ends. */
-  readonly replaced: { readonly id: string; readonly revokeAt: Instant } | null;
-  /** Ids of keys of earlier rotations that have not ended: they end at once. */
-  readonly revoked: readonly string[];
-}
-
-export function rotation(keys: readonly ApiKey[], now: Instant): Rotation {
+/** What a new key replaces: the current key, with the end of its grace period; and keys of earlier rotations, which end at once. */
+export function rotation(keys: readonly ApiKey[], now: Instant) {
   const current = currentKey(keys);
   return {
     replaced: current && { id: current.id, revokeAt: now + ROTATION_GRACE_MILLISECONDS },
-    revoked: keys.filter((key) => key.id !== current?.id && mayWork(key)).map(({ id }) => id),
+    revoked: keys.filter((key) => key.id !== current?.id && mayWork(key)),
   };
 }
 

@@ -12,7 +12,7 @@ import {
   type NewKey,
   rotation,
 } from "#domain/account/key.ts";
-import type { AuditDetail, By } from "#domain/account/ledger.ts";
+import type { By } from "#domain/account/ledger.ts";
 import {
   monthOf,
   ORGANIZATION_STATUSES,
@@ -21,7 +21,7 @@ import {
   TIERS,
 } from "#domain/account/organization.ts";
 import { dayAt } from "#domain/time/day.ts";
-import type { Keys, Organizations, Provision, Provisioned } from "#ports/ledger.ts";
+import type { Keys, Organizations } from "#ports/ledger.ts";
 import {
   type Audited,
   all,
@@ -123,10 +123,37 @@ async function insertKey(
 /** Removed after daily and monthly usage, in the contract's order. Deliveries take their attempts with them. */
 const OWNED_TABLES = ["api_keys", "webhook_deliveries", "webhook_endpoints"] as const;
 
-export function organizations(parts: LedgerParts): Organizations {
-  const { engine } = parts;
+export function organizations({ engine, newId }: LedgerParts): Organizations {
   return {
-    provision: (wanted, by) => provision(parts, wanted, by),
+    provision: async (wanted, by) => {
+      const { ownerId, attribution, marketingConsent } = wanted;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const known = await findOrganization(engine.read, "owner_id", ownerId);
+        const knownKey = known === null ? null : currentKey(await keysOf(engine.read, known.id));
+        if (known !== null && knownKey !== null)
+          return { created: false, organization: known, key: knownKey };
+        const id = known?.id ?? newId("org_");
+        // The key is bound to its organization's id and takes time to make: both are settled before the transaction.
+        const made = await wanted.makeKey(id);
+        const provisioned = await engine.write(async (transaction) => {
+          // Another provisioning for the same owner waits here for this one.
+          if ((await findIdentity(transaction, ownerId, transaction.forUpdate)) === null) return null;
+          const present = await findOrganization(transaction, "owner_id", ownerId, transaction.forUpdate);
+          const key = present === null ? null : currentKey(await keysOf(transaction, present.id));
+          if (present !== null && key !== null) return { created: false, organization: present, key };
+          // An organization that was deleted meanwhile does not come back: its id may have counts that do not belong to a new one.
+          if (present === null ? known !== null : present.id !== id) return "another_id";
+          const wish = { ...NEW, id, ownerId, attribution, marketingConsent };
+          const organization = present ?? (await insertOrganization(transaction, wish, by));
+          const issued = await insertKey(transaction, id, made, by);
+          const detail = { key: issued.id, prefix: issued.prefix };
+          await transaction.record(by, "key.created", `organization:${id}`, detail);
+          return { created: true, organization, key: issued };
+        });
+        if (provisioned !== "another_id") return provisioned;
+      }
+      throw new Error(`the organization of ${ownerId} comes and goes`);
+    },
     byId: (id) => findOrganization(engine.read, "id", id),
     byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
     byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
@@ -192,70 +219,23 @@ async function lockEndpoints(transaction: Transaction, organizationId: string): 
 /** An organization may vanish or appear between the read and the lock, but not this often. */
 const ATTEMPTS = 5;
 
-/** Made before the transaction, because it takes time. */
-interface Settled {
-  readonly id: string;
-  readonly isNew: boolean;
-  readonly made: NewKey;
-}
-
-async function provision(parts: LedgerParts, wanted: Provision, by: By): Promise<Provisioned | null> {
-  const { engine, newId } = parts;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const present = await findOrganization(engine.read, "owner_id", wanted.ownerId);
-    const key = present === null ? null : currentKey(await keysOf(engine.read, present.id));
-    if (present !== null && key !== null) return { created: false, organization: present, key };
-    const id = present?.id ?? newId("org_");
-    // The key is bound to its organization's id and takes time to make: both are settled before the transaction.
-    const made = await wanted.makeKey(id);
-    const settled = { id, isNew: present === null, made };
-    const result = await engine.write((transaction) => complete(transaction, wanted, settled, by));
-    if (result !== "another_id") return result;
-  }
-  throw new Error(`the organization of ${wanted.ownerId} comes and goes`);
-}
-
-async function complete(
-  transaction: Audited,
-  wanted: Provision,
-  { id, isNew, made }: Settled,
-  by: By,
-): Promise<Provisioned | null | "another_id"> {
-  // Another provisioning for the same owner waits here for this one.
-  if ((await findIdentity(transaction, wanted.ownerId, transaction.forUpdate)) === null) return null;
-  const present = await findOrganization(transaction, "owner_id", wanted.ownerId, transaction.forUpdate);
-  const key = present === null ? null : currentKey(await keysOf(transaction, present.id));
-  if (present !== null && key !== null) return { created: false, organization: present, key };
-  // An organization that was deleted meanwhile does not come back: its id may have counts that do not belong to a new one.
-  if (present === null ? !isNew : present.id !== id) return "another_id";
-  const organization = present ?? (await insertOrganization(transaction, wanted, id, by));
-  const issued = await insertKey(transaction, id, made, by);
-  const detail = { key: issued.id, prefix: issued.prefix };
-  await transaction.record(by, "key.created", `organization:${id}`, detail);
-  return { created: true, organization, key: issued };
-}
+const NEW = {
+  tier: "free",
+  status: "active",
+  billingCustomerId: null,
+  billingSubscriptionId: null,
+  pastDueSince: null,
+} as const;
 
 async function insertOrganization(
   transaction: Audited,
-  { ownerId, attribution, marketingConsent }: Provision,
-  id: string,
+  made: Omit<Organization, "createdAt">,
   by: By,
 ): Promise<Organization> {
-  const organization = {
-    id,
-    ownerId,
-    tier: "free",
-    status: "active",
-    billingCustomerId: null,
-    billingSubscriptionId: null,
-    pastDueSince: null,
-    attribution,
-    marketingConsent,
-    createdAt: by.at,
-  } as const;
+  const { id, ownerId: owner, marketingConsent } = made;
+  const organization = { ...made, createdAt: by.at };
   await transaction.run`${insertion("organizations", organization)}`;
-  const detail = { owner: ownerId, marketingConsent };
-  await transaction.record(by, "organization.created", `organization:${id}`, detail);
+  await transaction.record(by, "organization.created", `organization:${id}`, { owner, marketingConsent });
   return organization;
 }
 
@@ -266,7 +246,20 @@ export function keys({ engine }: LedgerParts): Keys {
     byPrefix: (prefix) => all(engine.read, holderOf)`
       ${SELECT_HOLDER} WHERE api_keys.prefix = ${prefix} ORDER BY api_keys.id LIMIT 100`,
     rotate: (organizationId, made, by) =>
-      engine.write((transaction) => rotate(transaction, organizationId, made, by)),
+      engine.write(async (transaction) => {
+        const organization = await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
+        if (organization === null) return null;
+        const { revoked, replaced } = rotation(await keysOf(transaction, organizationId), by.at);
+        await end(transaction, revoked, by);
+        // Before the new key is inserted: the schema allows one current key at any moment.
+        if (replaced !== null)
+          await transaction.run`UPDATE api_keys SET revoke_at = ${replaced.revokeAt} WHERE id = ${replaced.id}`;
+        const key = await insertKey(transaction, organizationId, made, by);
+        const { id = null, revokeAt = null } = replaced ?? {};
+        const detail = { key: key.id, prefix: key.prefix, replaced: id, revokeAt };
+        await transaction.record(by, "key.rotated", `organization:${organizationId}`, detail);
+        return key;
+      }),
     revokeAll: (organizationId, by) =>
       engine.write(async (transaction) => {
         await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
@@ -293,34 +286,6 @@ export function keys({ engine }: LedgerParts): Keys {
         return true;
       }),
   };
-}
-
-async function rotate(
-  transaction: Audited,
-  organizationId: string,
-  made: NewKey,
-  by: By,
-): ReturnType<Keys["rotate"]> {
-  const organization = await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
-  if (organization === null) return null;
-  const present = await keysOf(transaction, organizationId);
-  const plan = rotation(present, by.at);
-  const revoked = present.filter(({ id }) => plan.revoked.includes(id));
-  await end(transaction, revoked, by);
-  // Before the new key is inserted: the schema allows one current key at any moment.
-  if (plan.replaced !== null) {
-    const { id, revokeAt } = plan.replaced;
-    await transaction.run`UPDATE api_keys SET revoke_at = ${revokeAt} WHERE id = ${id}`;
-  }
-  const key = await insertKey(transaction, organizationId, made, by);
-  const detail: AuditDetail = {
-    key: key.id,
-    prefix: key.prefix,
-    replaced: plan.replaced?.id ?? null,
-    revokeAt: plan.replaced?.revokeAt ?? null,
-  };
-  await transaction.record(by, "key.rotated", `organization:${organizationId}`, detail);
-  return key;
 }
 
 async function end(transaction: Audited, live: readonly ApiKey[], by: By): Promise<readonly ApiKey[]> {

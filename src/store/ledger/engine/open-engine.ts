@@ -8,14 +8,7 @@ import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import tables from "./0001-tables.sql" with { type: "text" };
 import type { Engine, NewId, Transaction } from "./engine.ts";
-import {
-  type CheckedEngine,
-  type NameDamage,
-  portError,
-  postgresDamage,
-  sqliteDamage,
-  watchOutages,
-} from "./faults.ts";
+import { type CheckedEngine, portError, postgresDamage, sqliteDamage, watchOutages } from "./faults.ts";
 import { expectedId, keepId, lostLedger, refuseOther } from "./installation.ts";
 import { openPostgres } from "./postgres.ts";
 import { integer, type Row, text } from "./rows.ts";
@@ -43,93 +36,66 @@ const MIGRATION_MILLISECONDS = 15 * 60_000;
 export const LEDGER_FILE = "ledger.sqlite";
 
 /** Rejects with LedgerUnavailable (damage is one), LedgerMismatch or LedgerLost. */
-export async function openEngine(place: LedgerPlace, options: EngineOptions): Promise<CheckedEngine> {
-  const isFile = "directory" in place;
-  const path = isFile ? join(place.directory, LEDGER_FILE) : undefined;
+export async function openEngine(
+  place: LedgerPlace,
+  { emit, newId, clock, newLedger = false, migrations = MIGRATIONS }: EngineOptions,
+): Promise<CheckedEngine> {
+  const directory = "directory" in place ? place.directory : place.markedIn;
+  const path = "directory" in place ? join(place.directory, LEDGER_FILE) : undefined;
+  const name = path ?? "the database of DATABASE_URL";
   const damage = path === undefined ? postgresDamage : sqliteDamage(path);
+  const opened: Engine[] = [];
   try {
-    return isFile
-      ? await openFile(place.directory, damage, options)
-      : await openServer(place, damage, options);
+    // Read before the file: another process writes the id after it has made the ledger.
+    const expected = directory === undefined ? null : expectedId(directory);
+    const { engine, migrating, lock, check } =
+      "url" in place ? openServer(place.url) : await openFile(name, expected === null || newLedger);
+    opened.push(engine, migrating);
+    // A database that does not answer fails soon; only migrations have the long deadline.
+    await engine.read.rows("SELECT 1 AS one");
+    // Compared within the transaction that makes the tables: no other process makes them meanwhile.
+    const applied = await migrate(migrating, lock, migrations, clock.now(), async (transaction, isNew) => {
+      if (newLedger || expected === null) return;
+      if (isNew) throw lostLedger(name, "empty");
+      await refuseOther(transaction, name, expected);
+    });
+    const id = directory === undefined ? null : await keepId(engine, directory, newId);
+    if (newLedger && id !== null) {
+      if (applied === migrations.length) emit({ kind: "ledger_begun", ledger: name });
+      else if (id === expected) emit({ kind: "new_ledger_ignored", ledger: name });
+    }
+    if (migrating !== engine) await migrating.close();
+    return watchOutages(engine, damage, emit, check);
   } catch (fault) {
+    for (const engine of new Set(opened)) await engine.close();
     throw portError(fault, damage, path);
   }
 }
 
-async function openFile(
-  directory: string,
-  damage: NameDamage,
-  options: EngineOptions,
-): Promise<CheckedEngine> {
-  const path = join(directory, LEDGER_FILE);
-  // Read before the file: another process writes the id after it has made the ledger.
-  const expected = expectedId(directory);
+interface OpenedDatabase {
+  readonly engine: Engine;
+  /** The engine of the migrations. */
+  readonly migrating: Engine;
+  /** The statements that make a migration exclusive. */
+  readonly lock: readonly string[];
+  readonly check: CheckedEngine["check"];
+}
+
+async function openFile(path: string, mayBegin: boolean): Promise<OpenedDatabase> {
   const state = await patiently(() => stateOfFile(path));
   if (state !== "there") {
-    if (expected !== null && options.newLedger !== true) throw lostLedger(path, state);
+    if (!mayBegin) throw lostLedger(path, state);
     refuseLogAlone(path);
   }
   const engine = await openSqlite(path);
-  return await orClosed([engine], async () => {
-    await upToDate(engine, [], { directory, name: path, expected }, engine, options);
-    return watchOutages(engine, damage, options.emit, () => patiently(() => checkFile(path)));
-  });
+  return { engine, migrating: engine, lock: [], check: () => patiently(() => checkFile(path)) };
 }
 
-async function openServer(
-  { url, markedIn }: Extract<LedgerPlace, { url: string }>,
-  damage: NameDamage,
-  options: EngineOptions,
-): Promise<CheckedEngine> {
-  const expected = markedIn === undefined ? null : expectedId(markedIn);
+function openServer(url: string): OpenedDatabase {
   const engine = openPostgres({ url, connections: CONNECTIONS });
-  const patient = openPostgres({ url, connections: 1, deadlineMilliseconds: MIGRATION_MILLISECONDS });
-  return await orClosed([engine, patient], async () => {
-    // A database that does not answer fails soon; only migrations have the long deadline.
-    await engine.read.rows("SELECT 1 AS one");
-    const place = { directory: markedIn, name: "the database of DATABASE_URL", expected };
-    await upToDate(patient, POSTGRES_LOCK, place, engine, options);
-    await patient.close();
-    // Postgres has its own checks.
-    return watchOutages(engine, damage, options.emit, async () => {});
-  });
-}
-
-interface Expected {
-  /** The directory that also has the ledger's id; undefined when ids are not compared. */
-  readonly directory: string | undefined;
-  readonly name: string;
-  /** The id of the directory's ledger; null accepts any ledger. */
-  readonly expected: string | null;
-}
-
-async function upToDate(
-  migrating: Engine,
-  lock: readonly string[],
-  { directory, name, expected }: Expected,
-  engine: Engine,
-  { emit, newId, clock, newLedger = false, migrations = MIGRATIONS }: EngineOptions,
-): Promise<void> {
-  // Compared within the transaction that makes the tables: no other process makes them meanwhile.
-  const applied = await migrate(migrating, lock, migrations, clock.now(), async (transaction, isNew) => {
-    if (newLedger || expected === null) return;
-    if (isNew) throw lostLedger(name, "empty");
-    await refuseOther(transaction, name, expected);
-  });
-  if (directory === undefined) return;
-  const id = await keepId(engine, directory, newId);
-  if (!newLedger) return;
-  if (applied === migrations.length) emit({ kind: "ledger_begun", ledger: name });
-  else if (id === expected) emit({ kind: "new_ledger_ignored", ledger: name });
-}
-
-async function orClosed<T>(engines: readonly Engine[], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (fault) {
-    for (const engine of engines) await engine.close();
-    throw fault;
-  }
+  const migrating = openPostgres({ url, connections: 1, deadlineMilliseconds: MIGRATION_MILLISECONDS });
+  // Postgres has its own checks.
+  return { engine, migrating, lock: POSTGRES_LOCK, check: async () => {} };
 }
 
 export interface Migration {

@@ -19,13 +19,38 @@ import {
 } from "./rows.ts";
 
 export function claims(
-  parts: LedgerParts,
+  { engine, newId }: LedgerParts,
   limits: EndpointLimits,
 ): Pick<Outbox, "claim" | "beat" | "release" | "held" | "retire"> {
-  const { engine } = parts;
   const { read, write } = engine;
   return {
-    claim: (wish) => claim(parts, limits, wish),
+    // Writes nothing and takes no lock unless something is due, too far ahead or over the plan, or a dead worker holds something.
+    claim: async (wish) => {
+      if (wish.limit < 1 || wish.perEndpoint < 1) return [];
+      const dead = wish.takesOver
+        ? sql`UNION ALL SELECT 'dead' AS reason WHERE ${deadHoldSome(engine, wish.worker)}`
+        : raw("");
+      const rows = await read.rows`
+        SELECT 'due' AS reason WHERE EXISTS (
+          SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= ${wish.at})
+        UNION ALL SELECT 'ahead' AS reason WHERE EXISTS (SELECT 1 ${QUEUED} AND ${isAhead(wish.at)})
+        UNION ALL SELECT 'over' AS reason WHERE ${someOverPlan(limits, wish.at)} ${dead}`;
+      if (rows.length === 0) return [];
+      const reasons = new Set(rows.map((row) => text(row, "reason")));
+      // A power cut may lose claims: their deliveries are due again then, as after the death of a worker.
+      return await write(async (transaction) => {
+        if (reasons.has("dead")) await removeDead(engine, transaction, wish.worker);
+        if (reasons.has("ahead")) await bringForward(transaction, wish.at);
+        if (reasons.has("over")) await endOverPlan(transaction, limits, wish.at);
+        const picked = await pick(transaction, await lockEndpoints(transaction, limits, wish), wish);
+        if (picked.length === 0) return [];
+        // A claim counts as a heartbeat.
+        await transaction.run`
+          INSERT INTO delivery_workers (id, started_at, beat_at) VALUES (${wish.worker}, ${engine.time}, ${engine.time})
+          ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`;
+        return await take(transaction, newId("clm_"), picked, wish);
+      }, "relaxed");
+    },
     // Need not be durable: a power cut that loses a heartbeat also ends its process.
     beat: (worker) =>
       write(async ({ run }) => {
@@ -46,38 +71,6 @@ export function claims(
       await write(({ run }) => run`DELETE FROM delivery_workers WHERE id = ${worker}`);
     },
   };
-}
-
-/** Writes nothing and takes no lock unless something is due, too far ahead or over the plan, or a dead worker holds something. */
-async function claim(
-  { engine, newId }: LedgerParts,
-  limits: EndpointLimits,
-  wish: ClaimWish,
-): Promise<readonly ClaimedDelivery[]> {
-  if (wish.limit < 1 || wish.perEndpoint < 1) return [];
-  const dead = wish.takesOver
-    ? sql`UNION ALL SELECT 'dead' AS reason WHERE ${deadHoldSome(engine, wish.worker)}`
-    : raw("");
-  const rows = await engine.read.rows`
-    SELECT 'due' AS reason WHERE EXISTS (
-      SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= ${wish.at})
-    UNION ALL SELECT 'ahead' AS reason WHERE EXISTS (SELECT 1 ${QUEUED} AND ${isAhead(wish.at)})
-    UNION ALL SELECT 'over' AS reason WHERE ${someOverPlan(limits, wish.at)} ${dead}`;
-  if (rows.length === 0) return [];
-  const reasons = new Set(rows.map((row) => text(row, "reason")));
-  // A power cut may lose claims: their deliveries are due again then, as after the death of a worker.
-  return await engine.write(async (transaction) => {
-    if (reasons.has("dead")) await removeDead(engine, transaction, wish.worker);
-    if (reasons.has("ahead")) await bringForward(transaction, wish.at);
-    if (reasons.has("over")) await endOverPlan(transaction, limits, wish.at);
-    const picked = await pick(transaction, await lockEndpoints(transaction, limits, wish), wish);
-    if (picked.length === 0) return [];
-    // A claim counts as a heartbeat.
-    await transaction.run`
-      INSERT INTO delivery_workers (id, started_at, beat_at) VALUES (${wish.worker}, ${engine.time}, ${engine.time})
-      ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`;
-    return await take(transaction, newId("clm_"), picked, wish);
-  }, "relaxed");
 }
 
 /**

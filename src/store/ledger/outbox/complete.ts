@@ -1,17 +1,10 @@
 /** Records attempts that ended and what becomes of their deliveries, many in one commit; a delivery that has ended may be replayed. */
 
-import { type By, LedgerUnavailable } from "#domain/account/ledger.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import {
-  type Audited,
-  type Engine,
-  first,
-  type Reads,
-  type Transaction,
-} from "#store/ledger/engine/engine.ts";
-import { chunksOf, insertion, integer, joined, type Sql, sql, text } from "#store/ledger/engine/rows.ts";
+import { first, type LedgerParts, type Reads, type Transaction } from "#store/ledger/engine/engine.ts";
+import { chunksOf, insertion, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
 import { deliveryOf, dueAtOnce, SELECT_DELIVERIES } from "./rows.ts";
 
 type Completion = Parameters<Outbox["complete"]>;
@@ -60,31 +53,6 @@ async function insertAttempts(
   await transaction.run`${insertion("webhook_attempts", ...attempts)}`;
 }
 
-/** Makes a delivery due; null if it or its endpoint is gone. A due or claimed one stays: repeated calls request one attempt. */
-export async function replay(
-  transaction: Audited,
-  deliveryId: string,
-  organizationId: string,
-  at: Instant,
-  by: By,
-  time: Sql,
-): Promise<Delivery | null> {
-  const present = await find(transaction, deliveryId, organizationId);
-  if (present === null) return null;
-  // A transaction that removes the endpoint waits for this one, and then drops the delivery again.
-  const endpoints = await transaction.rows`
-    SELECT id FROM webhook_endpoints WHERE id = ${present.endpointId}${transaction.forUpdate}`;
-  if (endpoints.length === 0) return null;
-  const begun = await transaction.run`
-    UPDATE webhook_deliveries SET state = 'pending', reason = NULL, due_at = ${dueAtOnce(at, time)}, changed_at = ${at}
-    WHERE id = ${deliveryId} AND (state <> 'pending' OR (worker IS NULL AND due_at > ${at}))`;
-  if (begun > 0) {
-    const detail = { endpoint: present.endpointId, delivery: deliveryId, event: present.eventId };
-    await transaction.record(by, "webhook_delivery.replayed", `organization:${organizationId}`, detail);
-  }
-  return await find(transaction, deliveryId, organizationId);
-}
-
 function find(on: Reads, id: string, organizationId: string): Promise<Delivery | null> {
   return first(on, deliveryOf)`
     ${SELECT_DELIVERIES} WHERE delivery.id = ${id} AND delivery.organization_id = ${organizationId}`;
@@ -113,7 +81,7 @@ function together(waiting: readonly Waiting[]): ReadonlySet<Waiting> {
  * Completions that come while one is being written are written together: one commit, and one flush of the disk, for many.
  * Each resolves once its own is on the disk. One that the ledger refuses fails alone; an unavailable ledger fails all.
  */
-export function completions({ write }: Engine): Outbox["complete"] {
+export function completing({ engine: { write, time } }: LedgerParts): Pick<Outbox, "complete" | "replay"> {
   let waiting: Waiting[] = [];
   let isWriting = false;
 
@@ -140,9 +108,29 @@ export function completions({ write }: Engine): Outbox["complete"] {
     isWriting = false;
   };
 
-  return (...completion) =>
-    new Promise<boolean>((done, failed) => {
-      waiting.push({ completion, done, failed });
-      if (!isWriting) void recordAll();
-    });
+  return {
+    complete: (...completion) =>
+      new Promise<boolean>((done, failed) => {
+        waiting.push({ completion, done, failed });
+        if (!isWriting) void recordAll();
+      }),
+    // Null if the delivery or its endpoint is gone. A due or claimed one stays: repeated calls request one attempt.
+    replay: (deliveryId, organizationId, at, by) =>
+      write(async (transaction) => {
+        const present = await find(transaction, deliveryId, organizationId);
+        if (present === null) return null;
+        // A transaction that removes the endpoint waits for this one, and then drops the delivery again.
+        const endpoints = await transaction.rows`
+          SELECT id FROM webhook_endpoints WHERE id = ${present.endpointId}${transaction.forUpdate}`;
+        if (endpoints.length === 0) return null;
+        const begun = await transaction.run`
+          UPDATE webhook_deliveries SET state = 'pending', reason = NULL, due_at = ${dueAtOnce(at, time)}, changed_at = ${at}
+          WHERE id = ${deliveryId} AND (state <> 'pending' OR (worker IS NULL AND due_at > ${at}))`;
+        if (begun > 0) {
+          const detail = { endpoint: present.endpointId, delivery: deliveryId, event: present.eventId };
+          await transaction.record(by, "webhook_delivery.replayed", `organization:${organizationId}`, detail);
+        }
+        return await find(transaction, deliveryId, organizationId);
+      }),
+  };
 }

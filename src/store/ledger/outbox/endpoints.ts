@@ -2,7 +2,7 @@
 
 import type { AuditDetail, AuditNote, By } from "#domain/account/ledger.ts";
 import { CHOSEN_TYPES, type ChosenType, type WebhookEndpoint } from "#domain/webhook/endpoint.ts";
-import type { EndpointWithSecret, NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
+import type { EndpointWithSecret, WebhookEndpoints } from "#ports/webhooks.ts";
 import { findOrganization } from "#store/ledger/accounts/organizations.ts";
 import { type Audited, all, first, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
 import { assignments, insertion, integer, type Row } from "#store/ledger/engine/rows.ts";
@@ -11,14 +11,50 @@ import { ENDPOINT_COLUMNS, endpointOf, endpointWithSecretOf } from "./rows.ts";
 
 export function webhookEndpoints({ engine }: LedgerParts): WebhookEndpoints {
   return {
+    // A repeated id adds nothing.
     add: (id, organizationId, wanted, most, by) =>
-      engine.write((transaction) => addEndpoint(transaction, id, organizationId, wanted, most, by)),
+      engine.write(async (transaction) => {
+        // A transaction that adds to the same organization waits here for this one.
+        const organization = await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
+        if (organization === null) return null;
+        const known = await findOwn(transaction, id, organizationId);
+        if (known !== undefined) return endpointOf(known);
+        const [present] = await transaction.rows`
+          SELECT count(*) AS n FROM webhook_endpoints WHERE organization_id = ${organizationId}`;
+        if (integer(present as Row, "n") >= most) return "full";
+        const added = { ...wanted, id, organizationId, events: inOrder(wanted.events), isEnabled: true };
+        const times = { createdAt: by.at, secretAt: by.at, claimedAt: 0 };
+        const [row] = await transaction.rows`
+          ${insertion("webhook_endpoints", { ...added, ...times })} RETURNING ${ENDPOINT_COLUMNS}`;
+        const made = endpointOf(row as Row);
+        await note(transaction, made, "webhook_endpoint.created", { events: made.events }, by);
+        return made;
+      }),
     list: (organizationId) => all(engine.read, endpointOf)`
       SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY created_at, id`,
     find: (id) => first(engine.read, endpointWithSecretOf)`
       SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = ${id}`,
-    change: (id, organizationId, patch, by) =>
-      engine.write((transaction) => changeEndpoint(transaction, id, organizationId, patch, by)),
+    // A patch that changes nothing writes no audit entry.
+    change: (id, organizationId, wanted, by) =>
+      engine.write(async (transaction) => {
+        const row = await findOwn(transaction, id, organizationId);
+        if (row === undefined) return null;
+        const present = endpointWithSecretOf(row);
+        const { events, secret } = wanted;
+        const patch: Partial<EndpointWithSecret> = {
+          ...wanted,
+          ...(events !== undefined && { events: inOrder(events) }),
+          ...(secret !== undefined && secret !== present.secret && { secretAt: by.at }),
+        };
+        const assigned = assignments(present, patch, CHANGEABLE);
+        if (assigned === null) return endpointOf(row);
+        const [changed] = await transaction.rows`
+          UPDATE webhook_endpoints SET ${assigned.set} WHERE id = ${id} RETURNING ${ENDPOINT_COLUMNS}`;
+        const made = endpointOf(changed as Row);
+        const detail = { changed: assigned.members, events: made.events };
+        await note(transaction, made, "webhook_endpoint.changed", detail, by);
+        return made;
+      }),
     remove: (id, organizationId, by) =>
       engine.write(async (transaction) => {
         await lockCommitOrder(transaction);
@@ -45,60 +81,7 @@ export function webhookEndpoints({ engine }: LedgerParts): WebhookEndpoints {
   };
 }
 
-/** Adds an endpoint within a transaction. A repeated id adds nothing. */
-async function addEndpoint(
-  transaction: Audited,
-  id: string,
-  organizationId: string,
-  wanted: NewEndpoint,
-  most: number,
-  by: By,
-): ReturnType<WebhookEndpoints["add"]> {
-  // A transaction that adds to the same organization waits here for this one.
-  const organization = await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
-  if (organization === null) return null;
-  const known = await findOwn(transaction, id, organizationId);
-  if (known !== undefined) return endpointOf(known);
-  const [present] = await transaction.rows`
-    SELECT count(*) AS n FROM webhook_endpoints WHERE organization_id = ${organizationId}`;
-  if (integer(present as Row, "n") >= most) return "full";
-  const added = { ...wanted, id, organizationId, events: inOrder(wanted.events), isEnabled: true };
-  const times = { createdAt: by.at, secretAt: by.at, claimedAt: 0 };
-  const [row] = await transaction.rows`
-    ${insertion("webhook_endpoints", { ...added, ...times })} RETURNING ${ENDPOINT_COLUMNS}`;
-  const made = endpointOf(row as Row);
-  await note(transaction, made, "webhook_endpoint.created", { events: made.events }, by);
-  return made;
-}
-
 const CHANGEABLE = ["url", "description", "events", "isEnabled", "secret", "secretAt"] as const;
-
-/** Changes an endpoint within a transaction. A patch that changes nothing writes no audit entry. */
-async function changeEndpoint(
-  transaction: Audited,
-  id: string,
-  organizationId: string,
-  wanted: Parameters<WebhookEndpoints["change"]>[2],
-  by: By,
-): ReturnType<WebhookEndpoints["change"]> {
-  const row = await findOwn(transaction, id, organizationId);
-  if (row === undefined) return null;
-  const present = endpointWithSecretOf(row);
-  const { events, secret } = wanted;
-  const patch: Partial<EndpointWithSecret> = {
-    ...wanted,
-    ...(events !== undefined && { events: inOrder(events) }),
-    ...(secret !== undefined && secret !== present.secret && { secretAt: by.at }),
-  };
-  const assigned = assignments(present, patch, CHANGEABLE);
-  if (assigned === null) return endpointOf(row);
-  const [changed] = await transaction.rows`
-    UPDATE webhook_endpoints SET ${assigned.set} WHERE id = ${id} RETURNING ${ENDPOINT_COLUMNS}`;
-  const made = endpointOf(changed as Row);
-  const detail = { changed: assigned.members, events: made.events };
-  await note(transaction, made, "webhook_endpoint.changed", detail, by);
-  return made;
-}
 
 function inOrder(events: readonly ChosenType[]): readonly ChosenType[] {
   return CHOSEN_TYPES.filter((type) => events.includes(type));

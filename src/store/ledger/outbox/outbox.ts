@@ -18,8 +18,8 @@ import {
   text,
 } from "#store/ledger/engine/rows.ts";
 import { claims, removeIdleDead } from "./claim.ts";
-import { completions, replay } from "./complete.ts";
-import { publish, publishTest } from "./publish.ts";
+import { completing } from "./complete.ts";
+import { publishing } from "./publish.ts";
 import {
   attemptOf,
   deliveredEventOf,
@@ -48,12 +48,8 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
   };
   return {
     ...claims(parts, limits),
-    publish: (versions, at, under = null) => publish(parts, limits, versions, at, under),
-    publishTest: (event, endpointId, at) =>
-      engine.write((transaction) => publishTest(transaction, event, endpointId, at, engine.time)),
-    complete: completions(engine),
-    replay: (deliveryId, organizationId, at, by) =>
-      engine.write((transaction) => replay(transaction, deliveryId, organizationId, at, by, engine.time)),
+    ...publishing(parts, limits),
+    ...completing(parts),
     changes: ({ after, since, tables, limit }) => {
       // By position, not by instant: when a clock was wrong for a while, a later commit has an earlier instant.
       const from =

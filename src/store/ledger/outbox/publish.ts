@@ -3,10 +3,10 @@
  * one lock, held until the commit: no later commit fills a gap.
  */
 
-import { type Lease, LeaseLost } from "#domain/account/ledger.ts";
+import { LeaseLost } from "#domain/account/ledger.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
-import type { Delivery, WebhookEvent } from "#domain/webhook/endpoint.ts";
+import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { first, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
 import { isHeld } from "#store/ledger/engine/leases.ts";
@@ -35,49 +35,60 @@ interface Newest {
   readonly fingerprint: string;
 }
 
-export async function publish(
+export function publishing(
   { engine }: LedgerParts,
   limits: EndpointLimits,
-  versions: Publishing,
-  at: Instant,
-  under: Lease | null,
-): Promise<readonly PublicationVersion[]> {
-  const stored: PublicationVersion[] = [];
-  for (let start = 0; start < versions.length; start += AT_ONCE) {
-    const some = versions.slice(start, start + AT_ONCE);
-    const publishing = async (transaction: Transaction) => {
-      // A transaction that publishes at the same time waits here, and then sees what this one has stored.
-      const position = await lockCommitOrder(transaction);
-      if (under !== null && !(await isHeld(transaction, under, engine.time))) throw new LeaseLost(under);
-      return await publishSome(transaction, limits, some, at, position, engine.time);
-    };
-    stored.push(...(await engine.write(publishing)));
-  }
-  return stored;
-}
-
-async function publishSome(
-  transaction: Transaction,
-  limits: EndpointLimits,
-  versions: Publishing,
-  at: Instant,
-  before: number,
-  time: Sql,
-): Promise<readonly PublicationVersion[]> {
-  const fresh = onlyNew(versions, await newestOf(transaction, versions));
-  const stored = fresh.map(({ version }) => version);
-  await insertVersions(transaction, stored);
-  const events = fresh
-    .flatMap(({ version: { table }, event }) => (event === null ? [] : { event, table, endpointId: null }))
-    .map((one, nth) => ({ ...one, position: before + nth + 1 }));
-  await insertEvents(transaction, events);
-  // No endpoint can be removed meanwhile: that needs the lock on the order of commits.
-  for (const { position, event } of events) {
-    const isChosen = sql`endpoint.events LIKE ${`%"${event.type}"%`}`;
-    await queue(transaction, position, at, time, sql`${isChosen} AND ${withinPlan(limits, at)}`);
-  }
-  if (events.length > 0) await moveCommitOrder(transaction, before + events.length);
-  return stored;
+): Pick<Outbox, "publish" | "publishTest"> {
+  return {
+    publish: async (versions, at, under = null) => {
+      const stored: PublicationVersion[] = [];
+      for (let start = 0; start < versions.length; start += AT_ONCE) {
+        const some = versions.slice(start, start + AT_ONCE);
+        const added = await engine.write(async (transaction) => {
+          // A transaction that publishes at the same time waits here, and then sees what this one has stored.
+          const before = await lockCommitOrder(transaction);
+          if (under !== null && !(await isHeld(transaction, under, engine.time))) throw new LeaseLost(under);
+          const fresh = onlyNew(some, await newestOf(transaction, some));
+          const newVersions = fresh.map(({ version }) => version);
+          await insertVersions(transaction, newVersions);
+          const events = fresh
+            .flatMap(({ version: { table }, event }) =>
+              event === null ? [] : { event, table, endpointId: null },
+            )
+            .map((one, nth) => ({ ...one, position: before + nth + 1 }));
+          await insertEvents(transaction, events);
+          // No endpoint can be removed meanwhile: that needs the lock on the order of commits.
+          for (const { position, event } of events) {
+            const isChosen = sql`endpoint.events LIKE ${`%"${event.type}"%`}`;
+            const condition = sql`${isChosen} AND ${withinPlan(limits, at)}`;
+            await queue(transaction, { position, at, due: dueAtOnce(at, engine.time) }, condition);
+          }
+          if (events.length > 0) await moveCommitOrder(transaction, before + events.length);
+          return newVersions;
+        });
+        stored.push(...added);
+      }
+      return stored;
+    },
+    // A repetition returns the delivery that is queued already.
+    publishTest: (event, endpointId, at) =>
+      engine.write(async (transaction) => {
+        const position = (await lockCommitOrder(transaction)) + 1;
+        const endpoints = await transaction.rows`SELECT id FROM webhook_endpoints WHERE id = ${endpointId}`;
+        if (endpoints.length === 0) return null;
+        const known = await transaction.rows`
+          SELECT position FROM webhook_events WHERE endpoint_id = ${endpointId} AND id = ${event.id}`;
+        if (known.length === 0) {
+          await insertEvents(transaction, [{ position, event, table: null, endpointId }]);
+          await moveCommitOrder(transaction, position);
+          const placed = { position, at, due: dueAtOnce(at, engine.time) };
+          await queue(transaction, placed, sql`endpoint.id = ${endpointId}`);
+        }
+        const queued = known.length === 0 ? position : integer(known[0] as Row, "position");
+        return await first(transaction, deliveryOf)`
+          ${SELECT_DELIVERIES} WHERE delivery.endpoint_id = ${endpointId} AND delivery.event_position = ${queued}`;
+      }),
+  };
 }
 
 async function newestOf(transaction: Transaction, versions: Publishing): Promise<Map<string, Newest>> {
@@ -159,29 +170,6 @@ async function moveCommitOrder(transaction: Transaction, position: number): Prom
   await transaction.run`UPDATE commit_order SET position = ${position} WHERE id = 1`;
 }
 
-/** Queues an event for one endpoint, due at once; null without the endpoint. A repetition returns the delivery that is queued already. */
-export async function publishTest(
-  transaction: Transaction,
-  event: WebhookEvent,
-  endpointId: string,
-  at: Instant,
-  time: Sql,
-): Promise<Delivery | null> {
-  const position = (await lockCommitOrder(transaction)) + 1;
-  const endpoints = await transaction.rows`SELECT id FROM webhook_endpoints WHERE id = ${endpointId}`;
-  if (endpoints.length === 0) return null;
-  const known = await transaction.rows`
-    SELECT position FROM webhook_events WHERE endpoint_id = ${endpointId} AND id = ${event.id}`;
-  if (known.length === 0) {
-    await insertEvents(transaction, [{ position, event, table: null, endpointId }]);
-    await moveCommitOrder(transaction, position);
-    await queue(transaction, position, at, time, sql`endpoint.id = ${endpointId}`);
-  }
-  const queued = known.length === 0 ? position : integer(known[0] as Row, "position");
-  return await first(transaction, deliveryOf)`
-    ${SELECT_DELIVERIES} WHERE delivery.endpoint_id = ${endpointId} AND delivery.event_position = ${queued}`;
-}
-
 interface PlacedEvent {
   readonly position: number;
   readonly event: WebhookEvent;
@@ -201,16 +189,14 @@ async function insertEvents(transaction: Transaction, events: readonly PlacedEve
 
 /** Makes one delivery for each endpoint that meets the condition. The row of an endpoint is called `endpoint`. */
 async function queue(
-  transaction: Transaction,
-  position: number,
-  at: Instant,
-  time: Sql,
+  { run }: Transaction,
+  { position, at, due }: { readonly position: number; readonly at: Instant; readonly due: Sql },
   condition: Sql,
 ): Promise<void> {
-  await transaction.run`
+  await run`
     INSERT INTO webhook_deliveries
       (id, organization_id, endpoint_id, event_position, state, attempts, due_at, changed_at)
     SELECT ${`whd_${position}_`} || replace(endpoint.id, 'whe_', ''), endpoint.organization_id, endpoint.id,
-      CAST(${position} AS BIGINT), 'pending', 0, ${dueAtOnce(at, time)}, CAST(${at} AS BIGINT)
+      CAST(${position} AS BIGINT), 'pending', 0, ${due}, CAST(${at} AS BIGINT)
     FROM webhook_endpoints AS endpoint WHERE ${condition}`;
 }
