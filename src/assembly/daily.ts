@@ -18,8 +18,7 @@ import {
 } from "#domain/intake/reading.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
-import { createCollector } from "#ingest/collect.ts";
-import type { Collector } from "#ingest/deps.ts";
+import { type Collector, createCollector } from "#ingest/collect.ts";
 import { decideHeld, decideHeldDocument } from "#ingest/held.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import type { Clock, HeldKey, LakeRecord } from "#ports.ts";

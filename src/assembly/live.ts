@@ -275,10 +275,7 @@ function renewed(before: References | undefined, dataset: Dataset | null, now: I
   return new Map([...lasting, ...referencesAt(dataset, now)]);
 }
 
-export interface GuardedBook extends HotBook {
-  /** To be called when references or releases have changed. Notifies listeners if other quotes are served now. */
-  recheck(): void;
-}
+type GuardedBook = ReturnType<typeof guardBook>;
 
 /**
  * Hides quotes that are not credible now from readings and messages, until a reference or a release changes that. A book from Redis or
@@ -288,7 +285,7 @@ export function guardBook(
   book: HotBook,
   references: () => References,
   releases: () => readonly QuoteRelease[],
-): GuardedBook {
+) {
   const listeners = new Set<(book: Book) => void>();
   let last: {
     readonly of: Book;
@@ -320,7 +317,7 @@ export function guardBook(
   return {
     ...book,
     read: () => credible(book.read()),
-    subscribe: (listener) => {
+    subscribe: (listener: (book: Book) => void) => {
       // A wrapper: one function may subscribe twice.
       const entry = (book: Book) => listener(book);
       listeners.add(entry);
@@ -331,6 +328,7 @@ export function guardBook(
         listeners.delete(entry);
       };
     },
+    /** To be called when references or releases have changed. Notifies listeners if other quotes are served now. */
     recheck: () => {
       const now = credible(book.read());
       if (now === served) return;

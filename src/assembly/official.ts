@@ -8,7 +8,7 @@ import { LeaseLost, LedgerUnavailable, PublicationDamaged } from "#domain/accoun
 import type { Window } from "#domain/intake/reading.ts";
 import type { HeldDecision, HeldPublication } from "#domain/official/doubts.ts";
 import type { OfficialState, OfficialTable, OfficialTableStatus } from "#domain/official/publication.ts";
-import { createOfficialCollector } from "#ingest/official/collect.ts";
+import { createOfficialCollector, type OfficialCollector } from "#ingest/official/collect.ts";
 import { CollectionStopped } from "#ingest/official/deps.ts";
 import { noteDecisions, readDecisions, readNote, undecided } from "#ingest/official/notes.ts";
 import { type Leadership, startLeadership } from "#jobs/leadership.ts";
@@ -16,7 +16,6 @@ import { startScheduler } from "#jobs/scheduler.ts";
 import { officialTimetable, publicationHours } from "#jobs/timetable.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { OfficialCollector } from "#ports/official.ts";
 import type { Upstream } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";

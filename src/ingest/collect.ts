@@ -9,7 +9,7 @@ import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
-import type { Collector, IngestDeps, Progress } from "./deps.ts";
+import type { IngestDeps, Progress } from "./deps.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { emitReleased, forEvents } from "./held.ts";
 import { oneAtATime } from "./queue.ts";
@@ -36,11 +36,9 @@ interface SourceMemory extends AskMemory {
   readonly torn: Map<string, string>;
 }
 
-/**
- * Makes the collector. `collect` resolves with the state, whatever goes wrong. Calls for one source run one after the other; equal
- * waiting calls share a run.
- */
-export function createCollector(deps: IngestDeps): Collector {
+export type Collector = ReturnType<typeof createCollector>;
+
+export function createCollector(deps: IngestDeps) {
   const queue = oneAtATime<DailySource, Window["reach"], CollectionState>();
   const states = new Map<DailySource, CollectionState>();
   const memories = new Map<DailySource, SourceMemory>();
@@ -70,9 +68,13 @@ export function createCollector(deps: IngestDeps): Collector {
   };
 
   return {
-    collect: (source, reach, progress = () => {}) =>
+    /**
+     * Never rejects: every fault becomes the state. Calls for one source run one after the other; equal waiting calls share a run, with the
+     * progress of the first.
+     */
+    collect: (source: DailySource, reach: Window["reach"], progress: Progress = () => {}) =>
       queue(source, reach, () => collect(source, reach, progress)),
-    states: () => [...states.values()],
+    states: (): readonly CollectionState[] => [...states.values()],
   };
 }
 

@@ -1,7 +1,5 @@
 /** The dependencies of ingest: stores, upstreams, and how progress is reported. */
 
-import type { DailySource } from "#domain/currency/source.ts";
-import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import type { DailyAdapter, Upstream } from "#ports/upstream.ts";
 import type { Clock, Lake } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
@@ -18,9 +16,3 @@ export interface IngestDeps {
 
 /** Receives how many documents of a collection were read. */
 export type Progress = (done: number, total: number) => void;
-
-export interface Collector {
-  /** Never rejects: every fault becomes the state. One run per source at a time; a call that joins a running one gets no progress. */
-  collect(source: DailySource, reach: Window["reach"], progress?: Progress): Promise<CollectionState>;
-  states(): readonly CollectionState[];
-}

@@ -47,21 +47,13 @@ interface LivePlan {
   readonly known?: ReadonlyMap<CurrencyCode, LiveQuote>;
 }
 
-export interface LiveCollector {
-  /** Takes one outcome. Rejects when its quotes could not be made durable; the choice is then unchanged. */
-  take(outcome: FeedOutcome): Promise<void>;
-  /** Judges held quotes once more; to be called when references or releases have changed. Rejects like `take`. */
-  reconsider(): Promise<void>;
-  states(): readonly FeedState[];
-  choice(): FeedChoice;
-  stop(): void;
-}
+export type LiveCollector = ReturnType<typeof startLive>;
 
 /** Quotes older than this many polls of their currency are not published. */
 const OLDEST_POLLS = 3;
 
 /** Starts polling every feed at its own interval, never faster than its plan allows. */
-export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
+export function startLive(deps: LiveDeps, plan: LivePlan) {
   const planned = plan.feeds.map((feed) => planOf(feed, plan));
   let choice = startChoice(
     planned.map(({ feed, roundSeconds }) => ({ feed: feed.id, oldestSeconds: OLDEST_POLLS * roundSeconds })),
@@ -91,15 +83,17 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
 
   const stops = planned.map((feedPlan) => startPolling(deps, feedPlan, take));
   return {
+    /** Takes one outcome. Rejects when its quotes could not be made durable; the choice is then unchanged. */
     take,
+    /** Judges held quotes once more; to be called when references or releases have changed. Rejects like `take`. */
     reconsider: () =>
       inTurn(async () => {
         const step = reconsider(choice, deps.clock.now(), deps.references(), deps.releases());
         await follow(step, () => {});
       }),
     states: () => [...states.values()],
-    choice: () => choice,
-    stop: () => {
+    choice: (): FeedChoice => choice,
+    stop: (): void => {
       for (const stop of stops) stop();
     },
   };
@@ -154,19 +148,14 @@ const JITTER_MILLISECONDS = 3_000;
 /** No timer waits longer: a clock that was set must be noticed. */
 const LONGEST_WAIT = 60_000;
 
-interface FeedPlan {
-  readonly feed: Feed;
-  /** Taken in turn. */
-  readonly polls: readonly FeedPoll[];
-  readonly seconds: number;
-  /** Until every currency was polled: a small plan does not pay for all pairs in one poll. */
-  readonly roundSeconds: number;
-}
-
+/**
+ * The polls of a feed, which are taken in turn, the seconds between two, and those until every currency was polled: a small plan does not
+ * pay for all pairs in one poll.
+ */
 export function planOf(
   feed: Feed,
   { currencies, pollSeconds }: Pick<LivePlan, "currencies" | "pollSeconds">,
-): FeedPlan {
+) {
   const polls = feed.polls(currencies);
   const seconds = Math.max(pollSeconds, Math.ceil(feed.leastPollSeconds(currencies)));
   return { feed, polls, seconds, roundSeconds: seconds * Math.max(1, polls.length) };
@@ -175,7 +164,7 @@ export function planOf(
 /** Polls at once, then at the interval, one poll at a time; the returned function stops it. */
 function startPolling(
   { clock, ask, emit, later, random }: LiveDeps,
-  { feed, polls, seconds }: FeedPlan,
+  { feed, polls, seconds }: ReturnType<typeof planOf>,
   take: (outcome: FeedOutcome) => Promise<void>,
 ): () => void {
   let stopped = false;

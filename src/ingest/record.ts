@@ -24,7 +24,7 @@ export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released" | "t
   readonly accepted: number;
   readonly revised: number;
   readonly withdrawn: number;
-  /** Held figures of the source afterwards. */
+  /** All held figures afterwards. */
   readonly held: readonly HeldFigure[];
   /** Why the documents are an older copy than before; their changes are then ignored. Null if they are not. */
   readonly oldCopy: string | null;
@@ -53,12 +53,19 @@ export async function record(
     const oldCopy = look === null ? null : oldCopyOf(current.retrievals, source, look);
     const readings = takenFrom(source, read, oldCopy === null ? null : voice);
     const acceptance = accept(current, source, readings, today, { kinds });
-    judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
+    const { held, newlyHeld, released, torn, distrusted } = acceptance;
+    judged = {
+      ...{ oldCopy, versionBefore: current.version, held, newlyHeld, released, torn, distrusted },
+      // Not the figures themselves: a history is large.
+      accepted: acceptance.accepted.length - acceptance.completed,
+      revised: acceptance.revised.length,
+      withdrawn: acceptance.withdrawn.length,
+    };
     // Where only a history closes the gap before a document, the document covers nothing.
     const covers = reach === "history" ? complete : neededReach(current.coverage, source, today) === "recent";
     // A distrusted document proves no coverage. It does not move the route's newest day either: the true document after it would
     // count as an old copy.
-    const isDistrusted = acceptance.distrusted.some(({ route }) => route === voice);
+    const isDistrusted = distrusted.some(({ route }) => route === voice);
     const day = covers && oldCopy === null && !isDistrusted ? publishedThrough : null;
     const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
     const shown = isDistrusted && look !== null ? { ...look, newest: null, modifiedAt: null } : look;
@@ -78,9 +85,7 @@ export async function record(
   return { ...summary, newVersion: version === versionBefore ? null : version };
 }
 
-interface Judged extends Omit<Recorded, "newVersion"> {
-  readonly versionBefore: string;
-}
+type Judged = Omit<Recorded, "newVersion"> & { readonly versionBefore: string };
 
 function figuresIn(content: Reading): readonly Figure[] {
   return content.outcome === "figures" ? content.figures : [];
@@ -133,22 +138,6 @@ export function readingOf(source: DailySource, { document, content, route }: Rea
     route,
     figures: figuresIn(content),
     withdrawals: content.outcome === "figures" ? content.withdrawals : [],
-  };
-}
-
-function summaryOf(
-  { accepted, completed, revised, withdrawn, held, newlyHeld, released, torn, distrusted }: Acceptance,
-  source: DailySource,
-) {
-  return {
-    accepted: accepted.length - completed,
-    revised: revised.length,
-    withdrawn: withdrawn.length,
-    held: held.filter((figure) => figure.source === source),
-    newlyHeld,
-    released,
-    torn,
-    distrusted,
   };
 }
 

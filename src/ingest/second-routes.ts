@@ -136,11 +136,13 @@ async function recordAnswers(
   read: ReadDocument[],
   from: Day,
   kinds: readonly string[],
-): Promise<Omit<Answer, "route">> {
-  const voices = new Set(read.map(({ route }) => route));
+  route = [...new Set(read.map((document) => document.route))].join(", "),
+): Promise<readonly Answer[]> {
+  if (read.length === 0) return [];
+  const voices = new Set(read.map((document) => document.route));
   const window = { reach: "recent", from, to: context.today } as const;
   const gathered = { voice: "", read, complete: false };
-  return { voices, recorded: await record(context, context.adapter.id, gathered, window, kinds) };
+  return [{ route, voices, recorded: await record(context, context.adapter.id, gathered, window, kinds) }];
 }
 
 // ── A first history ──────────────────────────────────────────────────────────────────────────────
@@ -265,17 +267,12 @@ export async function compareNewest(context: AskContext): Promise<readonly Answe
     if (outcome.isAway) memory.troubledAt.set(kind, clock.now());
     documents.push(...outcome.read);
   }
-  if (documents.length === 0) return [];
-  const answer = await recordAnswers(context, documents, newest, kinds);
-  return [{ route: [...answer.voices].join(", "), ...answer }];
+  return await recordAnswers(context, documents, newest, kinds);
 }
 
 // ── Held figures ─────────────────────────────────────────────────────────────────────────────────
 
-export interface Confirmations {
-  readonly answers: readonly Answer[];
-  readonly failed: readonly RouteOutcome<Reading>[];
-}
+export type Confirmations = Awaited<ReturnType<typeof confirmHeldFigures>>;
 
 /** A second route is asked about figures that the first one did not settle. */
 const MOST_ROUTES = 2;
@@ -284,7 +281,7 @@ const MOST_ROUTES = 2;
  * Requests figures that are held because they moved too far, are of a holiday, or come from one route alone; a route that agrees releases them.
  * Upstream trouble is part of the outcome. Rejects as the lake.
  */
-export async function confirmHeldFigures(context: AskContext): Promise<Confirmations> {
+export async function confirmHeldFigures(context: AskContext) {
   const { adapter, memory } = context;
   const { held, statements } = await context.lake.read();
   const kinds = kindsOf(context);
@@ -310,10 +307,10 @@ export async function confirmHeldFigures(context: AskContext): Promise<Confirmat
       if (outcome.read.length > 0) names.add(route.name);
       read.push(...outcome.read);
     }
-    if (read.length === 0) continue;
     const from = Math.min(...windows.map((window) => window.from));
-    const answer = await recordAnswers(context, read, from, kinds);
-    answers.push({ route: [...names].join(", "), ...answer });
+    const [answer] = await recordAnswers(context, read, from, kinds, [...names].join(", "));
+    if (answer === undefined) continue;
+    answers.push(answer);
     const stillHeld = new Set(answer.recorded.held.map(figureKey));
     windows = windows.filter(({ asked }) => asked.some((figure) => stillHeld.has(figureKey(figure))));
   }
@@ -376,10 +373,8 @@ export async function reviewContradictions(
       if (route !== undefined) read.push(...(await ask(context, route, first)).read);
     }
   }
-  if (read.length === 0) return [];
   const from = Math.min(...doubtful.map(({ date }) => date)) - DAYS_AROUND;
-  const answer = await recordAnswers(context, read, from, kinds);
-  return [{ route: [...answer.voices].join(", "), ...answer }];
+  return await recordAnswers(context, read, from, kinds);
 }
 
 function doubtfulDays(

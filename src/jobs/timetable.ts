@@ -33,12 +33,7 @@ interface UpkeepJob extends Planned {
   readonly upkeep: Upkeep;
 }
 
-interface OfficialJob extends Planned {
-  readonly table: string;
-  readonly reach: Reach;
-}
-
-export type Job = CollectJob | UpkeepJob | OfficialJob;
+export type Job = CollectJob | UpkeepJob | ReturnType<typeof officialTimetable>[number];
 
 const collects =
   (source: DailySource, zone: string) =>
@@ -119,9 +114,7 @@ const OTHERWISE: Record<OfficialTable["cadence"], string> = {
  * corrections. Tables without hours of their own are requested in between. Minutes differ by table, which spreads the
  * requests.
  */
-export function officialTimetable(
-  tables: readonly Pick<OfficialTable, "id" | "zone" | "cadence">[],
-): readonly OfficialJob[] {
+export function officialTimetable(tables: readonly Pick<OfficialTable, "id" | "zone" | "cadence">[]) {
   return tables.flatMap(({ id, zone, cadence }, nth) => {
     const minute = (7 + nth * 11) % 60;
     const job = (name: string, pattern: string, reach: Reach) =>

@@ -1,12 +1,7 @@
 /** Official publications, types only: where they are read, and where every version of them is stored. */
 
 import type { Window } from "#domain/intake/reading.ts";
-import type {
-  OfficialReading,
-  OfficialState,
-  OfficialTable,
-  PublicationVersion,
-} from "#domain/official/publication.ts";
+import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { Route } from "#ports/upstream.ts";
 
@@ -36,20 +31,6 @@ export interface OfficialAdapter extends OfficialTable {
   readonly historyYears?: number;
   /** The whole history is a handful of documents: a start reads all of it. */
   readonly historyAtStart?: true;
-}
-
-export interface OfficialCollector {
-  /**
-   * Never rejects for an upstream's or the ledger's fault, which becomes the state. One run per table at a time. `progress` is
-   * called with the documents read.
-   */
-  collect(
-    table: string,
-    reach: Window["reach"],
-    progress?: (done: number, total: number) => void,
-  ): Promise<OfficialState>;
-  /** Read from the ledger: other processes' collections are included. Rejects with LedgerUnavailable. */
-  states(): Promise<readonly OfficialState[]>;
 }
 
 export interface PublicationQuery {

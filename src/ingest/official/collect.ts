@@ -7,7 +7,7 @@ import type { OfficialState, OfficialTable } from "#domain/official/publication.
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
 import { oneAtATime } from "#ingest/queue.ts";
-import type { OfficialAdapter, OfficialCollector } from "#ports/official.ts";
+import type { OfficialAdapter } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";
 import { gatherOfficial, type OfficialGathered, readElsewhere } from "./gather.ts";
 import {
@@ -31,18 +31,23 @@ interface Sum {
   readonly corrected: number;
 }
 
-/** Makes the collector. `collect` rejects for an unknown table and for errors of the program only. */
-export function createOfficialCollector(deps: OfficialIngestDeps): OfficialCollector {
+export type OfficialCollector = ReturnType<typeof createOfficialCollector>;
+
+export function createOfficialCollector(deps: OfficialIngestDeps) {
   const queue = oneAtATime<string, Reach, OfficialState>();
   const left: NotesLeft = new Map();
   return {
-    collect(id, reach, progress = () => {}) {
-      return queue(id, reach, async () => {
+    /**
+     * A fault of an upstream or of the ledger becomes the state: it rejects for an unknown table and for errors of the program only. One
+     * run per table at a time.
+     */
+    collect: (id: string, reach: Reach, progress: OfficialProgress = () => {}) =>
+      queue(id, reach, async () => {
         const table = deps.tables.find((candidate) => candidate.id === id);
         if (table === undefined) throw new Error(`there is no table ${id} to collect`);
         return await collectTable(deps, left, table, reach, progress);
-      });
-    },
+      }),
+    /** Read from the ledger: other processes' collections are included. Rejects with LedgerUnavailable. */
     states: () => Promise.all(deps.tables.map(({ id }) => stateNoted(deps, id))),
   };
 }

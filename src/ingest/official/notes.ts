@@ -6,6 +6,7 @@ import type { Instant } from "#domain/time/day.ts";
 import type { OfficialIngestDeps } from "./deps.ts";
 
 type Notes = OfficialIngestDeps["notes"];
+type Reading = { readonly notes: Pick<Notes, "read"> };
 
 export interface TableNote extends Omit<OfficialState, "table" | "held"> {
   /** When the window of `recent` was last read whole. */
@@ -27,19 +28,12 @@ export const NOTHING_NOTED: TableNote = {
 };
 
 /** `NOTHING_NOTED` for a table that was never collected. Rejects with LedgerUnavailable. */
-export async function readNote(
-  { notes }: { readonly notes: Pick<OfficialIngestDeps["notes"], "read"> },
-  table: string,
-): Promise<TableNote> {
+export async function readNote({ notes }: Reading, table: string): Promise<TableNote> {
   const text = await notes.read(nameOf(table));
   return text === null ? NOTHING_NOTED : { ...NOTHING_NOTED, ...(JSON.parse(text) as Partial<TableNote>) };
 }
 
-export async function writeNote(
-  { notes }: Pick<OfficialIngestDeps, "notes">,
-  table: string,
-  note: TableNote,
-): Promise<void> {
+export async function writeNote({ notes }: { readonly notes: Notes }, table: string, note: TableNote) {
   await notes.write(nameOf(table), JSON.stringify(note));
 }
 
@@ -48,10 +42,7 @@ type Decisions = Readonly<Record<string, HeldDecision>>;
 const MOST_DECISIONS = 2000;
 
 /** Operators' decisions by publication. They have a note of their own, which a collection never writes. Rejects with LedgerUnavailable. */
-export async function readDecisions(
-  { notes }: { readonly notes: Pick<Notes, "read"> },
-  table: string,
-): Promise<Decisions> {
+export async function readDecisions({ notes }: Reading, table: string): Promise<Decisions> {
   const text = await notes.read(decisionsOf(table));
   return text === null ? {} : (JSON.parse(text) as Decisions);
 }
