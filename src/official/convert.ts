@@ -14,8 +14,8 @@ import {
 } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import { fromLedger, newestOf, type OfferedTable, type OfficialDeps, unreadNote } from "./deps.ts";
-import { nearestTo, notFound, validOn, versionAsOf } from "./publications.ts";
+import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
+import { inForceOn, nearestTo, notFound, versionAsOf } from "./publications.ts";
 
 export interface OfficialConvertQuery {
   readonly offered: OfferedTable;
@@ -66,15 +66,9 @@ export async function officialConvert(
 export type ConvertedOfficially = Awaited<ReturnType<typeof officialConvert>>;
 
 async function publicationOf(deps: OfficialDeps, { offered, rule, asOf }: OfficialConvertQuery, on: Day) {
+  if (rule !== "published_on") return await inForceOn(deps, offered, rule === "in_force" ? on : on - 1, asOf);
   await newestOf(deps, offered);
-  const { table } = offered;
-  if (rule === "published_on") return { publication: await publishedOn(deps, table, on, asOf), unread: null };
-  const day = rule === "in_force" ? on : on - 1;
-  const publication = await validOn(deps, offered, day, asOf);
-  return {
-    publication,
-    unread: asOf === null ? await unreadNote(deps, table, day, publication.validTo) : null,
-  };
+  return { publication: await publishedOn(deps, offered.table, on, asOf), unread: null };
 }
 
 /** The day of the table's zone, now or at `asOf`. Failure `invalid_request` for an `asOf` after now: future days would count as valid. */

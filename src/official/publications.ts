@@ -128,6 +128,14 @@ async function byName(
   );
 }
 
+/** As validOn, with a note where later publications may be missing. Failure `source_unavailable` for a table without any, too. */
+export async function inForceOn(deps: OfficialDeps, offered: OfferedTable, day: Day, asOf: Instant | null) {
+  await newestOf(deps, offered);
+  const publication = await validOn(deps, offered, day, asOf);
+  const unread = asOf === null ? await unreadNote(deps, offered.table, day, publication.validTo) : null;
+  return { publication, unread };
+}
+
 /** The publication that is valid on a day. Failure `not_found`, which names the one before. */
 export async function validOn(
   deps: OfficialDeps,

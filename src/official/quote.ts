@@ -10,7 +10,7 @@ import type { OfficialRow, PublicationVersion } from "#domain/official/publicati
 import type { PairRate } from "#domain/rates/rates.ts";
 import { dayInZone, marketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import { fromLedger, nothingCollected, type OfferedTable, type OfficialDeps } from "./deps.ts";
+import { fromLedger, nothingCollected, type OfficialDeps } from "./deps.ts";
 
 interface OfficialQuote {
   readonly table: string;
@@ -58,7 +58,7 @@ export async function officialQuote(
   if (deps === null || offered === undefined) throw switchedOff(text);
   const now = deps.clock.now();
   const today = dayInZone(offered.table.zone, now);
-  const valid = await validNow(deps, offered, today);
+  const valid = await fromLedger(() => deps.publications.validOn(quote.table, today));
   if (valid === null) throw nothingCollected(text, offered, ADVICE);
   if (valid.validFrom < today - LONGEST_IN_FORCE_DAYS) throw tooOld(text, valid);
   const [base, counter] = [currencyCode(pair.base), currencyCode(pair.quote)];
@@ -81,10 +81,6 @@ export async function officialQuote(
     session: marketSession(now),
     simulated: simulatedAmong(deps.simulated, [pair.quote], () => true),
   };
-}
-
-function validNow({ publications }: OfficialDeps, { table }: OfferedTable, today: Day) {
-  return fromLedger(() => publications.validOn(table.id, today));
 }
 
 /** The rate as printed, or rounded to `dp` decimals. */

@@ -12,7 +12,7 @@ import { openText, sealText } from "#domain/text/cursor.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { citationOf, todayOf } from "./convert.ts";
 import { fromLedger, newestOf, type OfferedTable, type OfficialDeps, unreadNote } from "./deps.ts";
-import { lastUpTo, notFound, placeOf, validOn, versionAsOf } from "./publications.ts";
+import { inForceOn, lastUpTo, notFound, placeOf, validOn, versionAsOf } from "./publications.ts";
 
 export const DEFAULT_SERIES_PUBLICATIONS = 50;
 export const MOST_SERIES_PUBLICATIONS = 366;
@@ -40,14 +40,7 @@ export interface ValidRate {
   readonly citation: string;
 }
 
-export interface ValidRates {
-  readonly table: OfficialTable;
-  readonly type: string;
-  readonly rates: readonly ValidRate[];
-  /** Requested symbols without a row. */
-  readonly missing: readonly string[];
-  readonly simulated: boolean;
-}
+export type ValidRates = ReturnType<typeof answerOf>;
 
 // ── A day ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -62,14 +55,7 @@ export async function ratesInForce(deps: OfficialDeps, query: InForceQuery) {
   const { table } = offered;
   const today = todayOf(deps, table, asOf);
   const on = query.on ?? today;
-  const { publication, unread } = await fromLedger(async () => {
-    await newestOf(deps, offered);
-    const publication = await validOn(deps, offered, on, asOf);
-    return {
-      publication,
-      unread: asOf === null ? await unreadNote(deps, table, on, publication.validTo) : null,
-    };
-  });
+  const { publication, unread } = await fromLedger(() => inForceOn(deps, offered, on, asOf));
   const rates = ratesOf(deps, table, publication, symbols, unread);
   if (rates.length === 0)
     throw notFound(
@@ -259,8 +245,9 @@ function answerOf(
   { simulated }: OfficialDeps,
   { offered: { table }, type, symbols }: RatesQuery,
   rates: readonly ValidRate[],
-): ValidRates {
+) {
   const codes = new Set(rates.flatMap(({ row }) => [row.base, row.quote]));
+  /** Requested symbols without a row. */
   const missing = (symbols ?? []).filter((code) => !codes.has(code));
   return { table, type, rates, missing, simulated };
 }

@@ -2,7 +2,7 @@
 
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { isInForce, type PublicationVersion } from "#domain/official/publication.ts";
+import { isInForce } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { fromLedger, heldInstead, newestOrNull, type OfferedTable, type OfficialDeps } from "./deps.ts";
@@ -15,20 +15,16 @@ export async function officialTables(deps: OfficialDeps) {
 
 /** `collected` is also true with publications that another process collects into the same ledger. */
 async function stateOf({ publications }: OfficialDeps, { table, missing }: OfferedTable) {
-  const newest = await newestOrNull({ publications }, table.id).catch((fault: unknown) =>
-    damagedOrThrow(fault),
-  );
+  const newest = await newestOrNull({ publications }, table.id).catch((fault: unknown) => {
+    // A damaged table must not hide the others from the list. A request for the table itself gets the reason.
+    if (fault instanceof PublicationDamaged) return "damaged" as const;
+    throw fault;
+  });
   return {
     table,
     collected: missing === null || newest !== null,
     newest: newest === "damaged" ? null : newest,
   };
-}
-
-/** A damaged table must not hide the others from the list. A request for the table itself gets the reason. */
-function damagedOrThrow(fault: unknown): "damaged" {
-  if (fault instanceof PublicationDamaged) return "damaged";
-  throw fault;
 }
 
 export type TableList = Awaited<ReturnType<typeof officialTables>>;
@@ -83,16 +79,8 @@ type Due = { readonly from: Instant } | { readonly by: Day } | { readonly about:
 
 const DAYS_OF_WEEK = 7;
 
-interface TableOverview extends TableState {
-  /** The operator's step to have it collected; null if it is collected. */
-  readonly missing: string | null;
-  readonly hours: { readonly opens: string; readonly closes: string } | null;
-  readonly due: Due;
-  readonly inForce: PublicationVersion | null;
-}
-
 /** Every table in the order of `deps.tables`. Failure `service_unavailable`. */
-export async function officialOverview(deps: OfficialDeps): Promise<readonly TableOverview[]> {
+export async function officialOverview(deps: OfficialDeps) {
   const { tables } = await officialTables(deps);
   const overviews = deps.tables.map(async (offered, index) => {
     const state = tables[index] as TableState;
