@@ -3,8 +3,10 @@
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import { printable, printTable } from "#cli/show.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import { TIERS } from "#domain/account/organization.ts";
-import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/own-account.ts";
+import { type ApiKey, keyState } from "#domain/account/key.ts";
+import type { AuditEntry } from "#domain/account/ledger.ts";
+import { type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { type LedgerOptions, openAccounts } from "./open-product.ts";
 
 interface Options extends LedgerOptions {
@@ -213,4 +215,53 @@ function printFacts({ print }: Terminal, { json }: Options, facts: Readonly<Reco
     const text = typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "–");
     print(`${name.padEnd(width)}  ${printable(text)}`);
   }
+}
+
+// ── What is printed: no hash and no ciphertext ───────────────────────────────────────────────────
+
+const at = (instant: Instant | null) => (instant === null ? null : formatInstant(instant));
+
+function identityFacts(identity: Identity) {
+  const { id, email, role, emailVerifiedAt, iss, passwordHash, createdAt, suspendedAt } = identity;
+  return {
+    id,
+    email,
+    role,
+    created_at: at(createdAt),
+    email_verified_at: at(emailVerifiedAt),
+    suspended_at: at(suspendedAt),
+    signs_in_with: iss ?? (passwordHash === null ? null : "password"),
+  };
+}
+
+function organizationFacts(organization: Organization, now: Instant) {
+  const { id, ownerId, tier, status, pastDueSince, createdAt } = organization;
+  return {
+    id,
+    owner: ownerId,
+    tier,
+    tier_in_force: tierInForce(organization, now),
+    status,
+    past_due_since: at(pastDueSince),
+    billing_customer: organization.billingCustomerId,
+    billing_subscription: organization.billingSubscriptionId,
+    created_at: at(createdAt),
+  };
+}
+
+function keyFacts(key: ApiKey, now: Instant) {
+  const { id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt } = key;
+  return {
+    id,
+    prefix,
+    state: keyState(key, now),
+    created_at: at(createdAt),
+    last_used_at: at(lastUsedAt),
+    ends_at: at(revokedAt ?? revokeAt),
+    organization: organizationId,
+  };
+}
+
+function auditFacts({ id, at: when, actor, action, subject, detail }: AuditEntry) {
+  return { at: formatInstant(when), actor, action, subject, detail, id };
 }
