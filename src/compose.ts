@@ -11,7 +11,7 @@ import { openMeterless } from "#api/request/metering.ts";
 import { createApp } from "#api/server.ts";
 import { EVENT_FRAMES } from "#api/stream/stream.ts";
 import { openAccounts } from "#assembly/accounts.ts";
-import { type Collection, startCollection, startWatch } from "#assembly/collection.ts";
+import { type Collection, type CollectionParts, startCollection, startWatch } from "#assembly/collection.ts";
 import { openDaily, watchLakeDamage } from "#assembly/daily.ts";
 import type { DemoReceiver } from "#assembly/demo.ts";
 import { compareClocks, openOwnLedger, watchPlans } from "#assembly/ledger.ts";
@@ -19,15 +19,7 @@ import { openLive } from "#assembly/live.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { type Listener, openObservation } from "#assembly/observation.ts";
 import { openPublications } from "#assembly/official.ts";
-import {
-  cursorSecret,
-  every,
-  failedJob,
-  newFencing,
-  newHolder,
-  once,
-  upstreamOf,
-} from "#assembly/process.ts";
+import { cursorSecret, every, failedJob, newHolder, once, upstreamOf } from "#assembly/process.ts";
 import { storageFault, storageOf } from "#assembly/storage.ts";
 import type { Config } from "#config.ts";
 import { evidenceOf } from "#domain/acceptance/statements.ts";
@@ -120,8 +112,8 @@ export async function openCrossrate(options: CrossrateOptions) {
 
   makeFolder(config.dataDir);
   const lakeDirectory = join(config.dataDir, "lake");
-  const fencing = newFencing();
-  const storage = await storageOf(config, lakeDirectory, { clock, emit, fencing: fencing.token });
+  const fencing: CollectionParts["fencing"] = { token: null };
+  const storage = await storageOf(config, lakeDirectory, { clock, emit, fencing: () => fencing.token });
   const lakePlace = { directory: lakeDirectory, emit, now: clock.now };
   // A server that only answers signs nothing: it has no keys.
   const keys = serves && !collects ? null : { dataDir: config.dataDir, fromSetting: config.lakeSigningKeys };

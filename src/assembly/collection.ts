@@ -15,7 +15,7 @@ import type { Clock } from "#ports.ts";
 import { lookKeeper } from "#rates/incidents.ts";
 import { type StatusDeps, status } from "#rates/status.ts";
 import type { Archive } from "#store/archive/archive.ts";
-import type { LakeStorage } from "#store/delta/storage.ts";
+import type { FencingToken, LakeStorage } from "#store/delta/storage.ts";
 import { Fenced } from "#store/delta/table.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { OfficialLake } from "#store/official-lake/official-lake.ts";
@@ -24,7 +24,7 @@ import type { Accounts } from "./accounts.ts";
 import type { Daily, LakeDamage } from "./daily.ts";
 import type { Live } from "./live.ts";
 import type { OpenPublications } from "./official.ts";
-import { every, failedJob, later, type newFencing } from "./process.ts";
+import { every, failedJob, later } from "./process.ts";
 
 export interface WatchParts {
   readonly clock: Clock;
@@ -44,7 +44,8 @@ export interface CollectionParts extends WatchParts {
   readonly ledger: Pick<Ledger, "leases" | "installation" | "check">;
   /** The name of this process in leases. */
   readonly holder: string;
-  readonly fencing: ReturnType<typeof newFencing>;
+  /** The token of this process's commits: that of its newest lease, also after losing it. */
+  readonly fencing: { token: FencingToken | null };
   /** Null unless several machines share the lake: then its commits are fenced. */
   readonly storage: LakeStorage | null;
   /** False: nothing is removed by its age. */
@@ -159,7 +160,7 @@ function leaseName({ daily }: CollectionParts): string {
 async function fence({ fencing, storage, daily, ledger }: CollectionParts, lease: Lease): Promise<void> {
   const installation = storage === null ? null : await ledger.installation.read(INSTALLATION_ID);
   if (installation === null) return;
-  fencing.set({ ledger: installation, epoch: lease.epoch });
+  fencing.token = { ledger: installation, epoch: lease.epoch };
   await daily.lake.fence().catch(async (fault: unknown) => {
     if (fault instanceof Fenced) await ledger.leases.surpass(lease, fault.newer);
     throw fault;

@@ -12,7 +12,6 @@ import { type Random, randomText } from "#domain/account/key.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
 import { makeOnce } from "#store/delta/log.ts";
-import type { FencingToken } from "#store/delta/storage.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { claim, LakeBusy } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
@@ -49,17 +48,6 @@ export const systemRandom: Random = (bytes) => crypto.getRandomValues(new Uint8A
 export const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20)}`;
 
 export const newHolder = () => newId("prc_");
-
-/** The token of this process's commits: that of its newest lease, also after losing it. */
-export function newFencing() {
-  let token: FencingToken | null = null;
-  return {
-    token: () => token,
-    set: (next: FencingToken) => {
-      token = next;
-    },
-  };
-}
 
 export function upstreamOf({ upstreamBase }: Pick<Config, "upstreamBase">, clock: Clock, version: string) {
   return {

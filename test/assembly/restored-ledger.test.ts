@@ -2,7 +2,6 @@
 
 import { expect, test } from "bun:test";
 import { type CollectionParts, startCollection } from "#assembly/collection.ts";
-import { newFencing } from "#assembly/process.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import { lakeMachine, newBucket } from "#test/store/bucket/storage-server.ts";
 import { change, firstChange, observation } from "#test/store/lake/sample.ts";
@@ -14,14 +13,14 @@ onSqlite("a restored ledger", (bench) => {
     const { leases, installation } = bench.ledger();
     await installation.write(INSTALLATION_ID, "ins_1");
     const place = await newBucket();
-    const before = newFencing();
-    const old = await lakeMachine(place, { fencing: before.token });
+    const before: CollectionParts["fencing"] = { token: null };
+    const old = await lakeMachine(place, { fencing: () => before.token });
     await old.lake.commit(firstChange);
-    before.set({ ledger: "ins_1", epoch: 40 });
+    before.token = { ledger: "ins_1", epoch: 40 };
     await old.lake.fence();
 
-    const fencing = newFencing();
-    const { lake, storage } = await lakeMachine(place, { fencing: fencing.token });
+    const fencing: CollectionParts["fencing"] = { token: null };
+    const { lake, storage } = await lakeMachine(place, { fencing: () => fencing.token });
     let collected: Promise<unknown> = Promise.resolve();
     let leads = 0;
     const backfill = () => {
