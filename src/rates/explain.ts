@@ -10,7 +10,6 @@ import { type Dataset, isSimulatedRow } from "#domain/dataset/dataset.ts";
 import {
   computationOf,
   type DailyFigure,
-  type EarlierRevision,
   type Giver,
   LAKE_PATH,
   type LiveFigure,
@@ -148,18 +147,17 @@ export function dailyLegs(
       retrievedAt: number(observations.retrievedAt, row),
       simulated: isSimulatedRow(dataset, row),
       revision: number(observations.revision, row),
-      earlier: earlierOf(revisions?.superseded ?? [], name),
+      earlier: (revisions?.superseded ?? [])
+        .filter(
+          (old) =>
+            old.date === name.date &&
+            old.source === source &&
+            old.base === name.base &&
+            old.quote === name.quote,
+        )
+        .toSorted((a, b) => a.revision - b.revision),
     };
   });
-}
-
-function earlierOf(
-  superseded: NonNullable<Dataset["revisions"]>["superseded"],
-  { source, date, base, quote }: Pick<DailyFigure, "source" | "date" | "base" | "quote">,
-): readonly EarlierRevision[] {
-  return superseded
-    .filter((old) => old.date === date && old.source === source && old.base === base && old.quote === quote)
-    .toSorted((a, b) => a.revision - b.revision);
 }
 
 function liveLeg(

@@ -7,8 +7,12 @@ import type { StatusLog } from "#ports/ledger.ts";
 import type { DailyDeps } from "./query.ts";
 import type { ServiceStatus } from "./status.ts";
 
-function partsOf({ database, limits, cache, lake, clock, live, daily, official }: ServiceStatus) {
-  return [
+/** `waiting`: the first quotes are not due yet. */
+const FINE: ReadonlySet<string> = new Set(["ok", "unused", "off", "waiting"]);
+
+/** The parts, and the faults as "<part> <state>": "ecb_daily stale". */
+export function lookOf({ database, limits, cache, lake, clock, live, daily, official }: ServiceStatus) {
+  const parts = [
     ["database", database.status],
     ["limits", limits.status],
     ["cache", cache.status],
@@ -21,17 +25,6 @@ function partsOf({ database, limits, cache, lake, clock, live, daily, official }
       .filter(({ status }) => status !== "missing")
       .map(({ table, status }) => [table, status] as const),
   ] as const;
-}
-
-/** `waiting`: the first quotes are not due yet. */
-const FINE: ReadonlySet<string> = new Set(["ok", "unused", "off", "waiting"]);
-
-/** Faults are "<part> <state>": "ecb_daily stale". */
-export function lookOf(report: ServiceStatus): {
-  readonly parts: readonly string[];
-  readonly faults: readonly string[];
-} {
-  const parts = partsOf(report);
   return {
     parts: parts.map(([part]) => part),
     faults: parts.filter(([, state]) => !FINE.has(state)).map((part) => part.join(" ")),

@@ -9,7 +9,7 @@ import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedState, References } from "#domain/live/live-quote.ts";
 import { isUnconfirmed } from "#domain/live/quote-evidence.ts";
 import type { OfficialTableStatus } from "#domain/official/publication.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/ledger.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import type { DailyDeps } from "./query.ts";
@@ -73,12 +73,14 @@ export type ServiceStatus = Awaited<ReturnType<typeof status>>;
  * stale, missing, failing or contradicted. Never rejects for a store that cannot be read.
  */
 export async function status(deps: StatusDeps) {
-  const [lake, database, official] = await Promise.all([
+  const { accounts } = deps;
+  const [lake, ledger, official] = await Promise.all([
     probe(deps.probeLake),
-    databaseStatus(deps),
-    officialStatus(deps),
+    accounts === null ? null : probe(accounts.probe),
+    deps.officialStatus?.() ?? [],
   ]);
-  const limits = deps.accounts?.limits() ?? UNUSED;
+  const database = accounts === null || ledger === null ? UNUSED : { ...ledger, kind: accounts.kind };
+  const limits = accounts?.limits() ?? UNUSED;
   const cache = { ...deps.hotBook.state(), kind: deps.feeds.kind };
   const live = liveStatus(deps);
   const daily = dailyStatus(deps);
@@ -113,12 +115,8 @@ export async function status(deps: StatusDeps) {
     },
     live,
     daily,
-    official,
+    official: official.map((table) => ({ ...table, status: officialVerdict(table) })),
   };
-}
-
-async function databaseStatus({ accounts }: StatusDeps) {
-  return accounts === null ? UNUSED : { ...(await probe(accounts.probe)), kind: accounts.kind };
 }
 
 async function probe(
@@ -142,8 +140,10 @@ export type DailyStatus = ReturnType<typeof sourceStatus>;
 function sourceStatus(deps: StatusDeps, source: DailySource) {
   const state = deps.collection().find((candidate) => candidate.source === source);
   const wholeRead = deps.wholeReads?.()[source];
-  const newest = newestObservation(deps, source);
-  const newestDay = newest?.date ?? null;
+  const columns = deps.dataset()?.history.observations;
+  // Rows are ordered by source and date: the last row of a source is its newest day.
+  const row = columns?.source.lastIndexOf(DAILY_SOURCES.indexOf(source), columns.count - 1) ?? -1;
+  const newestDay = columns?.date[row] ?? null;
   const covered = deps.dataset()?.coveredThrough[source] ?? newestDay;
   const isOverdue = newestDay !== null && isStale(source, newestDay, covered ?? newestDay, deps.clock.now());
   const unsettled = deps.unsettled()[source];
@@ -157,7 +157,7 @@ function sourceStatus(deps: StatusDeps, source: DailySource) {
     ...unsettled,
     status: verdict(),
     newestDay,
-    newestObservedAt: newest?.observedAt ?? null,
+    newestObservedAt: columns?.observedAt[row] ?? null,
     coveredThrough: covered,
     lastAttemptAt: state?.lastAttemptAt ?? null,
     lastSuccessAt: state?.lastSuccessAt ?? null,
@@ -191,24 +191,6 @@ export function firstCollection(
 }
 
 export type FirstCollection = NonNullable<ReturnType<typeof firstCollection>>;
-
-function newestObservation(
-  deps: StatusDeps,
-  source: DailySource,
-): { readonly date: Day; readonly observedAt: Instant } | null {
-  const columns = deps.dataset()?.history.observations;
-  if (columns === undefined) return null;
-  const wanted = DAILY_SOURCES.indexOf(source);
-  // Rows are ordered by source and date: the last row of a source is its newest day.
-  const row = columns.source.lastIndexOf(wanted, columns.count - 1);
-  if (row < 0) return null;
-  return { date: columns.date[row] as Day, observedAt: columns.observedAt[row] as Instant };
-}
-
-async function officialStatus({ officialStatus: read }: StatusDeps) {
-  const tables = (await read?.()) ?? [];
-  return tables.map((table) => ({ ...table, status: officialVerdict(table) }));
-}
 
 /** A failed collection outranks a missing publication. */
 export function officialVerdict({

@@ -25,21 +25,11 @@ export interface ArchiveExport extends ArchiveWindow {
   readonly cursor: string | null;
 }
 
-export interface PlannedArchiveExport {
-  readonly plan: QuotesPlan | BarsPlan;
-  readonly identity: string;
-  /** Quotes in the files to read: an upper bound for the rows of `tick`. */
-  readonly quotes: number;
-}
-
 /**
- * Flushes accepted quotes into the files first: the export has all of them. Failure `no_data_for_date` when no date of the window
- * has a file, `invalid_request` for a reversed window or a server without an archive.
+ * Flushes accepted quotes into the files first: the export has all of them. `quotes` is the number of quotes in
+ * the files to read, an upper bound for the rows of `tick`. Failure `no_data_for_date` when no date of the window has a file, `invalid_request` for a reversed window or a server without an archive.
  */
-export async function planArchiveExport(
-  deps: ArchiveDeps,
-  query: ArchiveExport,
-): Promise<PlannedArchiveExport> {
+export async function planArchiveExport(deps: ArchiveDeps, query: ArchiveExport) {
   refuseCursor(query);
   const archive = archiveOf(deps);
   const { from, to } = windowOf(query);
@@ -64,13 +54,15 @@ export async function planArchiveExport(
     };
     checkBarCount(question);
     const blocks = () => barBlocks(archive, question);
-    return { plan: { kind: "bars", base, rows: identity, blocks }, identity, quotes };
+    const plan: BarsPlan = { kind: "bars", base, rows: identity, blocks };
+    return { plan, identity, quotes };
   }
   const pairs = query.all
     ? null
     : symbols.flatMap((symbol) => [[base, symbol] as const, [symbol, base] as const]);
   const end = until === null ? to : Math.min(to, until);
-  return { plan: { kind: "quotes", pairs, from, to: end, order, side }, identity, quotes };
+  const plan: QuotesPlan = { kind: "quotes", pairs, from, to: end, order, side };
+  return { plan, identity, quotes };
 }
 
 interface BarBlocksQuery {

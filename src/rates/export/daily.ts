@@ -1,9 +1,8 @@
 /** An export of daily rates: its rows, their order, and the identity by which the file is cached. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
-import { type Simulated, simulatedOnDays, type View } from "#domain/dataset/dataset.ts";
+import { simulatedOnDays, type View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { AsOf } from "#domain/history/observation.ts";
 import type { RatesPlan } from "#domain/history/rate-columns.ts";
 import { lastDayOf, type Since, tokenOf } from "#domain/point-in-time/since.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
@@ -20,25 +19,12 @@ import { type DailyExport, refuseContradictions, refuseDamagedRange } from "#rat
 import { seriesEnd } from "#rates/range/range.ts";
 import { changeBlocks, hasRow } from "./rows.ts";
 
-/** A plan, and what the headers of its answer need. */
-export interface PlannedExport {
-  readonly plan: RatesPlan;
-  /** Identifies the content in every format, across processes. */
-  readonly identity: string;
-  /** The limit of knowledge; null without one. */
-  readonly asOf: AsOf | null;
-  /** Which symbols are simulated. */
-  readonly simulated: Simulated;
-  /** The next value of `updated_after`; null unless changes were requested. */
-  readonly syncFrom: string | null;
-}
-
 /**
  * Plans long rows ordered by symbol, then date, or wide rows ordered by date. Failures as for the JSON pages: `invalid_request` for
  * a reversed window, contradictions and instants after now; `no_data_for_date` when there is no row and filling would give none (an
  * export of changes may be empty); `data_unavailable`.
  */
-export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExport {
+export function planDailyExport(deps: DailyDeps, query: DailyExport) {
   refuseContradictions(query);
   refuseCursor(query);
   const present = openView(deps);
@@ -58,13 +44,17 @@ export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExp
   const sorted = [...new Set(symbols)].sort((a, b) => a - b);
   if (!("blocks" in content) && !hasRow(content, base, sorted)) refuseEmptyWindow(present, view, query);
   const listed = layout === "wide" ? symbols : sorted;
+  const plan: RatesPlan = { kind: "rates", base, symbols, layout, order, dp, content };
   return {
-    plan: { kind: "rates", base, symbols, layout, order, dp, content },
+    plan,
+    /** Identifies the content in every format, across processes. */
     identity: `${dataset.history.version} ${currencyCode(base)} ${layout} ${listed.map(currencyCode).join(",")} ${order} dp${dp} ${identity}`,
     asOf,
+    /** Which symbols are simulated. */
     simulated: simulatedOnDays(dataset, base, sorted, function* () {
       for (let day = firstDay(query); day <= last; day++) yield day;
     }),
+    /** The next value of `updated_after`; null unless changes were requested. */
     syncFrom: updatedAfter === null ? null : tokenOf(present.dataset, present.now),
   };
 }

@@ -12,13 +12,15 @@ import type { DailyDeps } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
 import { type AboutDeps, aboutSheet, factsOf } from "./about.ts";
 import { type ArchiveExport, planArchiveExport } from "./archive.ts";
-import { type PlannedExport, planDailyExport } from "./daily.ts";
+import { planDailyExport } from "./daily.ts";
 
 export type FileQuery =
   | { readonly kind: "daily"; readonly daily: DailyExport }
   | { readonly kind: "archive"; readonly archive: ArchiveExport };
 
-export interface PlannedFile extends Pick<PlannedExport, "identity" | "asOf" | "syncFrom"> {
+type PlannedRates = Pick<ReturnType<typeof planDailyExport>, "identity" | "asOf" | "syncFrom">;
+
+export interface PlannedFile extends PlannedRates {
   readonly plan: ExportPlan;
   /** The name without its extension. */
   readonly fileName: string;
