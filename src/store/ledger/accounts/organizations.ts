@@ -166,7 +166,9 @@ export function organizations({ engine, newId }: LedgerParts): Organizations {
         const organization = await findOrganization(transaction, "id", id, transaction.forUpdate);
         if (organization === null) return { outcome: "gone" };
         if (organization.status === "suspended") return { outcome: "suspended" };
-        await lockEndpoints(transaction, id);
+        // Locks endpoints before their deliveries, as a claim does: one order of locks prevents deadlocks.
+        await transaction.rows`
+          SELECT id FROM webhook_endpoints WHERE organization_id = ${id} ORDER BY id${transaction.forUpdate}`;
         await endSessions(transaction, organization.ownerId, "all", by);
         // A test event belongs to one endpoint, perhaps to an endpoint that was removed before.
         await transaction.run`
@@ -208,12 +210,6 @@ export async function changeOrganization(
   const detail = { changed: change.members, ...patch, ...before };
   await transaction.record(by, "organization.changed", `organization:${id}`, detail);
   return { ...present, ...patch };
-}
-
-/** Locks endpoints before their deliveries, as a claim does: one order of locks prevents deadlocks. */
-async function lockEndpoints(transaction: Transaction, organizationId: string): Promise<void> {
-  await transaction.rows`
-    SELECT id FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY id${transaction.forUpdate}`;
 }
 
 /** An organization may vanish or appear between the read and the lock, but not this often. */
@@ -288,15 +284,15 @@ export function keys({ engine }: LedgerParts): Keys {
   };
 }
 
-async function end(transaction: Audited, live: readonly ApiKey[], by: By): Promise<readonly ApiKey[]> {
+async function end(
+  transaction: Audited,
+  live: readonly (ApiKey & Partial<KeyWithEnvelope>)[],
+  by: By,
+): Promise<readonly ApiKey[]> {
   for (const { id, prefix, organizationId } of live) {
     await transaction.run`UPDATE api_keys SET revoked_at = ${by.at} WHERE id = ${id} AND revoked_at IS NULL`;
     await transaction.record(by, "key.revoked", `organization:${organizationId}`, { key: id, prefix });
   }
-  return live.map((key) => ({ ...plain(key), revokedAt: by.at }));
-}
-
-/** Leaves out the envelope that a row may carry: a ciphertext goes only where it is requested. */
-function plain({ id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt }: ApiKey): ApiKey {
-  return { id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt };
+  // A ciphertext goes only where it is requested.
+  return live.map(({ envelope: _, ...key }) => ({ ...key, revokedAt: by.at }));
 }

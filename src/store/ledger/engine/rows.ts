@@ -164,18 +164,15 @@ export function listOf(values: readonly Param[]): Sql {
   return joined(padded(values).map((value) => sql`${value}`));
 }
 
-export interface Assignments {
-  readonly members: readonly string[];
-  /** `column = value, other = value`. */
-  readonly set: Sql;
-}
-
-/** Null when the patch changes nothing. `names` are all members that a patch may have. */
+/**
+ * The members that a patch changes, and `column = value, other = value`; null when it changes nothing. `names` are all members that a patch
+ * may have.
+ */
 export function assignments<P extends object>(
   present: Required<P>,
   patch: P,
   names: readonly (keyof P & string)[],
-): Assignments | null {
+) {
   const members = names.filter(
     (name) => patch[name] !== undefined && stored(patch[name]) !== stored(present[name]),
   );

@@ -17,8 +17,22 @@ async function complete(
   const nths = new Map<string, number>();
   for (const some of chunksOf(completions)) await end(transaction, some, nths);
   const recorded = completions.map(([{ id }]) => nths.has(id));
-  for (const some of chunksOf(completions.filter((_, nth) => recorded[nth])))
-    await insertAttempts(transaction, some, nths);
+  for (const some of chunksOf(completions.filter((_, nth) => recorded[nth]))) {
+    const attempts = some.map(([{ id }, { status, fault, milliseconds, address, head }, , at]) => {
+      const nth = nths.get(id) ?? 0;
+      return {
+        deliveryId: id,
+        nth,
+        at,
+        status,
+        fault,
+        milliseconds: Math.round(milliseconds),
+        address,
+        head,
+      };
+    });
+    await transaction.run`${insertion("webhook_attempts", ...attempts)}`;
+  }
   return recorded;
 }
 
@@ -39,18 +53,6 @@ async function end(
     WHERE webhook_deliveries.id = ended.id AND webhook_deliveries.token = ended.token
     RETURNING webhook_deliveries.id, attempts`;
   for (const row of rows) nths.set(text(row, "id"), integer(row, "attempts"));
-}
-
-async function insertAttempts(
-  transaction: Transaction,
-  completions: readonly Completion[],
-  nths: ReadonlyMap<string, number>,
-): Promise<void> {
-  const attempts = completions.map(([{ id }, { status, fault, milliseconds, address, head }, , at]) => {
-    const nth = nths.get(id) ?? 0;
-    return { deliveryId: id, nth, at, status, fault, milliseconds: Math.round(milliseconds), address, head };
-  });
-  await transaction.run`${insertion("webhook_attempts", ...attempts)}`;
 }
 
 function find(on: Reads, id: string, organizationId: string): Promise<Delivery | null> {
