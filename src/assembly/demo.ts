@@ -11,12 +11,6 @@ import { readZipEntry } from "#sources/zip.ts";
 import { createEndpoint, sendTest } from "#webhooks/endpoints.ts";
 import type { Accounts } from "./accounts.ts";
 
-export interface DemoAccount {
-  readonly email: string;
-  readonly password: string;
-  readonly key: string;
-}
-
 const EMAIL = "demo@example.org";
 /** The password opens simulated data on this machine only. */
 const PASSWORD = "crossrate-demo";
@@ -25,10 +19,7 @@ const PASSWORD = "crossrate-demo";
 const AS_GIVEN: OrganizationPatch = { tier: "pro", status: "active", pastDueSince: null };
 
 /** Opens the same account at every start on the same data, with the plan pro. Its events go to the receiver, if any. */
-export async function openDemoAccount(
-  accounts: Accounts,
-  receiver: DemoReceiver | null = null,
-): Promise<DemoAccount> {
+export async function openDemoAccount(accounts: Accounts, receiver: DemoReceiver | null = null) {
   const { account, identity, ledger } = accounts;
   const by = { at: account.clock.now(), actor: "system" } as const;
   const known = await ledger.identities.byEmail(EMAIL);

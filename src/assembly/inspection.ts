@@ -40,17 +40,11 @@ export { openClockWatch } from "#sources/fetch/clock-watch.ts";
 export { probeRedis } from "#store/redis/connection/connection.ts";
 export { OTHER_PLANS } from "./ledger.ts";
 
-export interface SourceAddress {
-  readonly host: string;
-  /** URL of a document, without credentials. */
-  readonly address: string;
-  readonly sources: readonly string[];
-}
-
 /** Days of the requested documents: every authority publishes within them. */
 const RECENT_DAYS = 7;
 
-export function sourceAddresses(config: Config, clock: Clock): readonly SourceAddress[] {
+/** Each host of the sources with the URL of a document, without credentials. */
+export function sourceAddresses(config: Config, clock: Clock) {
   const to = dayAt(clock.now());
   const window = { reach: "latest", from: to - RECENT_DAYS, to } as const;
   const { feeds, access, currencies } = config.live;
@@ -63,7 +57,7 @@ export function sourceAddresses(config: Config, clock: Clock): readonly SourceAd
       (adapter) => [adapter.id, adapter.routes(window)[0]?.requests[0]] as const,
     ),
   ];
-  const byHost = new Map<string, SourceAddress>();
+  const byHost = new Map<string, { host: string; address: string; sources: readonly string[] }>();
   for (const [source, request] of wanted) {
     if (request === undefined) continue;
     const { secretQuery: _, secretHeaders: __, ...plain } = request;

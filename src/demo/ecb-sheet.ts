@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { isTargetDay } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 import { ecbLoadedAt, ecbPublishedAt, newestEcbDay } from "./publication.ts";
 import { type DemoRequest, type Printing, TRUE_FIGURES } from "./request.ts";
 
@@ -67,11 +67,6 @@ function ecbDecimals(code: CurrencyCode): number {
 
 export type EcbSheet = ReturnType<typeof ecbSheet>;
 
-interface EcbVersion {
-  readonly printed: string;
-  readonly loadedAt: Instant;
-}
-
 export function ecbSheet({ world, now, printing }: DemoRequest) {
   const newest = newestEcbDay(now);
   const { real } = world;
@@ -96,7 +91,7 @@ export function ecbSheet({ world, now, printing }: DemoRequest) {
       return figure(code, day, printing);
     },
     /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
-    versions(code: string, day: Day): readonly EcbVersion[] {
+    versions(code: string, day: Day) {
       const correctedAt = printing.correctedAt(code, day);
       const text = figure(code, day, correctedAt === null ? printing : TRUE_FIGURES);
       if (text === null) return [];

@@ -59,15 +59,7 @@ const CHARACTERS: readonly Character[] = WALKERS.map((code) => {
   return { anchor, restlessness, levels };
 });
 
-export interface World {
-  /** The real figures that the world is laid around; null where it is all simulated. */
-  readonly real: RealHistory | null;
-  /**
-   * Units of a currency per euro. `day` is a weekday not before 1999-01-04; `elapsed` is the part (0 up to 1) of
-   * the open market between its 14:15 Frankfurt and the next weekday's. A value never depends on when it is requested.
-   */
-  perEuro(code: CurrencyCode, day: Day, elapsed?: number): number;
-}
+export type World = ReturnType<typeof createWorld>;
 
 /** A currency is at its level at the ends of so many weekdays, two years, and wanders between them. */
 const SPAN = 512;
@@ -78,13 +70,18 @@ const COLUMNS = new Map(WALKERS.map((code, column) => [code, column]));
 const WIDTH = WALKERS.length;
 const USD = COLUMNS.get("USD") as number;
 
-export function createWorld(seed: number, real: RealHistory | null = null): World {
+/** `real` are the figures that the world is laid around; null where it is all simulated. */
+export function createWorld(seed: number, real: RealHistory | null = null) {
   let dollar = { row: -1, elapsed: 0, value: 1 };
   const known = real === null ? null : knownRates(real);
 
   return {
     real,
-    perEuro(code, day, elapsed = 0) {
+    /**
+     * Units of a currency per euro. `day` is a weekday not before 1999-01-04; `elapsed` is the part (0 up to 1) of
+     * the open market between its 14:15 Frankfurt and the next weekday's. A value never depends on when it is requested.
+     */
+    perEuro(code: CurrencyCode, day: Day, elapsed = 0): number {
       if (code === "EUR") return 1;
       const row = rowOf(day);
       const column = COLUMNS.get(code) as number;
@@ -235,15 +232,10 @@ function scramble(bits: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-export interface RealHistory {
-  readonly lastDay: Day;
-  readonly days: readonly Day[];
-  /** The digits as published; null where the ECB has no figure. */
-  printed(code: string, day: Day): string | null;
-}
+export type RealHistory = ReturnType<typeof readRealHistory>;
 
 /** `csv` is eurofxref-hist.csv: a row a day, newest first, and a column a currency. */
-export function readRealHistory(csv: string): RealHistory {
+export function readRealHistory(csv: string) {
   const [head = "", ...lines] = csv.split("\n");
   const places = new Map(head.split(",").map((code, place) => [code.trim(), place]));
   const rows = new Map<Day, string | readonly string[]>();
@@ -261,7 +253,8 @@ export function readRealHistory(csv: string): RealHistory {
   return {
     lastDay: days.at(-1) as Day,
     days,
-    printed: (code, day) => {
+    /** The digits as published; null where the ECB has no figure. */
+    printed: (code: string, day: Day) => {
       const cell = cellsOf(day)[places.get(code) ?? -1]?.trim() ?? "";
       return cell === "" || cell === "N/A" ? null : cell;
     },

@@ -1,7 +1,7 @@
 /** What a scrape reads from the rest of the process, and the metrics that show it. assembly/observation.ts has the readers. */
 
 import { ACCEPTANCE_RULES } from "#domain/acceptance/printed.ts";
-import type { CacheUse } from "#domain/cache/budget.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
@@ -229,7 +229,7 @@ export const READINGS = {
     "crossrate_http_requests_in_flight Requests with answers that are made or sent now, streams among them.":
       (count) => count,
   }),
-  caches: reading<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]>({
+  caches: reading<readonly Pick<ReturnType<CacheBudget["uses"]>[number], "name" | "bytes" | "limitBytes">[]>({
     "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.": (caches) =>
       caches.map(({ name: cache, bytes }) => [{ cache }, bytes]),
     "crossrate_cache_limit_bytes{cache} Memory that a cache may hold, in bytes; caches can share one bound.":

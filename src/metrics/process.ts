@@ -3,22 +3,11 @@
 import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { marketSession } from "#domain/time/calendar.ts";
-import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Shown } from "./instruments.ts";
 
-interface ProcessReading {
-  readonly version: string;
-  readonly startedAt: Instant;
-  /** The longest since the last reading; null before the first beat. */
-  readonly delayNanoseconds: number | null;
-  readonly heapBytes: number;
-  readonly residentBytes: number;
-  readonly cpuMicroseconds: number;
-}
-
 /** Leaves out the library's default metrics: under Bun some are empty, and some measure something else. */
-export const PROCESS: Shown<ProcessReading> = {
+export const PROCESS: Shown<ReturnType<ReturnType<typeof processReader>>> = {
   "crossrate_build_info{version,runtime} Always 1; the labels say what is running.": ({ version }) => [
     [{ version, runtime: `bun ${Bun.version}` }, 1],
   ],
@@ -35,12 +24,13 @@ export const PROCESS: Shown<ProcessReading> = {
     process.cpuMicroseconds / 1_000_000,
 };
 
-export function processReader(clock: Clock, version: string): () => ProcessReading {
+export function processReader(clock: Clock, version: string) {
   const startedAt = clock.now() - process.uptime() * 1000;
   // Bun has one histogram for the whole process.
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
   return () => {
+    // The longest since the last reading; null before the first beat.
     const delayNanoseconds = delays.count === 0 ? null : delays.max;
     delays.reset();
     const { rss: residentBytes, heapUsed: heapBytes } = process.memoryUsage();

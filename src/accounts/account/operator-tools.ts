@@ -1,7 +1,7 @@
 /** Operators' changes to accounts, for the commands and the operators' pages. */
 
 import { issueResetLink } from "#accounts/identity/links.ts";
-import { type Rewrapped, rewrapKeys } from "#accounts/keys/keys.ts";
+import { rewrapKeys } from "#accounts/keys/keys.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { type ApiKey, type Random, shownPrefix } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
@@ -88,7 +88,7 @@ export function operatorTools(deps: OperatorDeps) {
     },
     /** Failure `conflict` where the person has no password here. */
     resetLink: (identity: Identity): Promise<string> => issueResetLink(deps, identity, by()),
-    rewrapKeys: (): Promise<Rewrapped> => rewrapKeys(deps, by),
+    rewrapKeys: () => rewrapKeys(deps, by),
     close: ledger.close,
   };
 }

@@ -100,13 +100,6 @@ function isLast({ revokeAt, revokedAt }: Pick<ApiKey, "revokeAt" | "revokedAt">)
   return revokeAt === null && revokedAt !== null;
 }
 
-export interface Rewrapped {
-  readonly looked: number;
-  readonly rewrapped: number;
-  /** Ids of keys and endpoints with envelopes that do not open. They stay as they are. */
-  readonly unreadable: readonly string[];
-}
-
 interface Envelopes<Row> {
   envelopes(after: string | null, limit: number): Promise<readonly Row[]>;
   rewrap(id: string, from: string, to: string, by: By): Promise<boolean>;
@@ -124,8 +117,9 @@ export async function rewrapKeys(
     readonly vault: Pick<Vault, "needsRewrap" | "rewrap">;
   },
   by: () => By,
-): Promise<Rewrapped> {
+) {
   let [looked, rewrapped] = [0, 0];
+  /** Ids of keys and endpoints with envelopes that do not open. They stay as they are. */
   const unreadable: string[] = [];
   const rewrapAll = async <Row extends { readonly id: string; readonly organizationId: string }>(
     table: Envelopes<Row>,

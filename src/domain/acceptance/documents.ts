@@ -281,18 +281,12 @@ export type DocumentExtents = ReadonlyMap<
   { readonly route: string; readonly first: Day; readonly last: Day; readonly count: number }
 >;
 
-interface MissingDays {
-  /** Days with a current figure that the route stated before. */
-  readonly lost: Day[];
-  /** Days with a current figure that the route did not state. */
-  readonly unstated: Day[];
-}
-
+/** Days with a current figure that the document lacks: `lost` are those that the route stated before. */
 function missingIn(
   { observations }: KnownRates,
   { memory, reports, rows }: SeriesCase,
   { route, provenance, first, last }: SeriesExtent,
-): MissingDays {
+) {
   const lost: Day[] = [];
   const unstated: Day[] = [];
   const isReported = inOrder(reports, provenance);

@@ -5,7 +5,7 @@ import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { History, Row } from "#domain/history/history.ts";
 import { type CurrencyBehind, currenciesBehind } from "#domain/history/schedule.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import { formatDay, type Instant } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { currencyOf, printedAt, type Statement } from "./statements.ts";
 
 export interface Unsettled {
@@ -67,23 +67,17 @@ export function countBy(
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
 
-export interface Contradictions {
-  readonly source: DailySource;
-  readonly count: number;
-  readonly since: Instant;
-  /** One sentence about the newest figure among them. */
-  readonly example: string;
-}
+export type Contradictions = ReturnType<typeof contradictionsOf>[number];
 
 /**
- * By source: the statements that contradict the served value, made since that value last changed. A held figure for a day without a
- * served value is not repeated here: it is in the list of held figures.
+ * By source: the statements that contradict the served value, made since that value last changed; `example` is a sentence about the newest
+ * figure among them. A held figure for a day without a served value is not repeated here: it is in the list of held figures.
  */
 export function contradictionsOf(
   statements: readonly Statement[],
   held: readonly HeldFigure[],
   history: History | null,
-): readonly Contradictions[] {
+) {
   const keyOf = ({ source, base, quote }: Statement | HeldFigure, day: number) =>
     `${source} ${base} ${quote} ${day}`;
   const heldKeys = new Set(held.map((figure) => keyOf(figure, figure.date)));

@@ -15,13 +15,6 @@ export interface Cache<K, V> {
   clear(): void;
 }
 
-export interface CacheUse {
-  readonly name: string;
-  readonly entries: number;
-  readonly bytes: number;
-  readonly limitBytes: number;
-}
-
 export interface CacheOptions {
   /** The largest part of the bound that this cache may hold, 0 to 1; 1 by default. */
   readonly share?: number;
@@ -115,7 +108,7 @@ export class CacheBudget {
     };
   }
 
-  uses(): readonly CacheUse[] {
+  uses() {
     return this.#caches.map(({ name, entries, bytes, limitBytes }) => ({
       name,
       entries: entries.size,

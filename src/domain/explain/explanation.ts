@@ -58,23 +58,16 @@ export interface LiveFigure extends ExplainedFigure, Pick<LiveQuote, "feed" | "b
 
 export type RateLeg = DailyFigure | LiveFigure;
 
-/** The exact arithmetic of a rate: numerator / denominator, in whole numbers without common zeros. */
-export interface Computation {
-  /** In printed figures, such as "162.55 / 1.0830". */
-  readonly expression: string;
-  readonly numerator: string;
-  readonly denominator: string;
-  /** Significant digits that the quotient is rounded to, half-even; null for a rate that is printed as published. */
-  readonly significantDigits: number | null;
-  /** The steps for people, one per line. */
-  readonly lines: readonly string[];
-}
-
 const SHOWN_DIGITS = 20;
 
 type RateInDigits = Pick<PairRate, "base" | "quote" | "rate">;
 
-export function computationOf(legs: readonly RateLeg[], { base, quote, rate }: RateInDigits): Computation {
+/**
+ * The exact arithmetic of a rate: numerator / denominator, in whole numbers without common zeros. `expression` is in printed figures, such
+ * as "162.55 / 1.0830"; `significantDigits` are those that the quotient is rounded to, half-even, or null for a rate that is printed as
+ * published; `lines` are the steps for people.
+ */
+export function computationOf(legs: readonly RateLeg[], { base, quote, rate }: RateInDigits) {
   const pair = `1 ${currencyCode(base)}`;
   const { numerator, denominator } = ratioOf(legs);
   const ratio = { numerator: String(numerator), denominator: String(denominator) };

@@ -110,17 +110,14 @@ function addressText(bytes: AddressBytes): string {
   return `${groups.join(":")}::/64`;
 }
 
-interface ClientNetworks {
-  /** IPv4: the address (/32). IPv6: its /64, as `clientAddress` writes it. */
-  readonly narrow: string;
-  /** IPv4: the /24. IPv6: the /56, the smallest block that providers give one customer. With its prefix length. */
-  readonly wide: string;
-}
-
 const NARROW_END = "::/64";
 
-/** The networks of an address in full or from `clientAddress`. Other text (the path of a Unix socket) is returned as both. */
-export function networksOf(address: string): ClientNetworks {
+/**
+ * The networks of an address in full or from `clientAddress`. `narrow`: of IPv4 the address, of IPv6 its /64, as `clientAddress` writes it.
+ * `wide`, with its prefix length: of IPv4 the /24, of IPv6 the /56, the smallest block that providers give one customer. Other text (the
+ * path of a Unix socket) is returned as both.
+ */
+export function networksOf(address: string) {
   const isNarrow = address.endsWith(NARROW_END);
   const bytes = parseAddress(isNarrow ? `${address.slice(0, -NARROW_END.length)}::` : address);
   if (bytes === null) return { narrow: address, wide: address };

@@ -5,10 +5,7 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-interface Login {
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-}
+type Login = ReturnType<typeof loginOf>;
 
 interface Several extends Login {
   readonly tls: boolean;
@@ -74,7 +71,7 @@ function hostOf(text: string, usualPort: number): HostAndPort | null {
   return host === undefined || port < 1 || port > 65_535 ? null : { host, port };
 }
 
-function loginOf(user = "", password = ""): Login {
+function loginOf(user = "", password = "") {
   return {
     username: decodeURIComponent(user) || undefined,
     password: decodeURIComponent(password) || undefined,

@@ -109,31 +109,28 @@ export interface LivePolicy {
   readonly isCredible?: (quote: LiveQuote) => boolean;
 }
 
-interface QuoteAge {
-  readonly verdict: "fresh" | "stale" | "expired";
-  /** When the verdict changes if the market stays open meanwhile; the caller checks again whenever a session begins or ends. */
-  readonly turnsAt: Instant;
-}
-
 const OLDEST_OPEN_MILLISECONDS = OLDEST_OPEN_HOURS * 3_600_000;
 /** The market is never closed for a week: an older quote is expired without counting open hours. */
 const SURELY_EXPIRED = 7 * MILLISECONDS_PER_DAY;
 
-/** The verdict on a quote observed at an instant; limits are inclusive. No window is longer than 24 hours. */
-export function ageOf(observedAt: Instant, now: Instant, staleAfterSeconds: number): QuoteAge {
-  if (now - observedAt > SURELY_EXPIRED) return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
+const EXPIRED = { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY } as const;
+
+/**
+ * The verdict on a quote observed at an instant, and when it changes if the market stays open meanwhile; the caller checks again whenever a
+ * session begins or ends. Limits are inclusive. No window is longer than 24 hours.
+ */
+export function ageOf(observedAt: Instant, now: Instant, staleAfterSeconds: number) {
+  if (now - observedAt > SURELY_EXPIRED) return EXPIRED;
   const window = Math.min(staleAfterSeconds * 1000, OLDEST_OPEN_MILLISECONDS);
   const open = openMilliseconds(observedAt, now);
   // The clock was set back since: the age of the quote is unknown.
   const ours = observedAt - MOST_AHEAD_SECONDS * 1000;
-  if (now < ours) return { verdict: "stale", turnsAt: ours };
+  if (now < ours) return { verdict: "stale", turnsAt: ours } as const;
   // A quote with a time a little ahead of ours has no age before that time.
   const since = Math.max(now, observedAt);
-  if (open <= window) return { verdict: "fresh", turnsAt: since + (window - open) + 1 };
-  if (open <= OLDEST_OPEN_MILLISECONDS) {
-    return { verdict: "stale", turnsAt: since + (OLDEST_OPEN_MILLISECONDS - open) + 1 };
-  }
-  return { verdict: "expired", turnsAt: Number.POSITIVE_INFINITY };
+  if (open <= window) return { verdict: "fresh", turnsAt: since + (window - open) + 1 } as const;
+  if (open > OLDEST_OPEN_MILLISECONDS) return EXPIRED;
+  return { verdict: "stale", turnsAt: since + (OLDEST_OPEN_MILLISECONDS - open) + 1 } as const;
 }
 
 export interface SpotFigure {

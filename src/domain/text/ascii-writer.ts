@@ -1,17 +1,7 @@
 /** Assembles ASCII bytes: printed digits are copied without making a string of each. */
 
-export interface AsciiWriter {
-  /** Bytes written since the last `take`. */
-  readonly length: number;
-  text(ascii: string): void;
-  /** The whole source by default. */
-  bytes(source: Uint8Array, from?: number, to?: number): void;
-  /** A copy of what was written; the writer is empty then. */
-  take(): Uint8Array<ArrayBuffer>;
-}
-
 /** `room`: bytes that it holds before it grows. */
-export function newAsciiWriter(room = 64 * 1024): AsciiWriter {
+export function newAsciiWriter(room = 64 * 1024) {
   let buffer = Buffer.allocUnsafeSlow(room);
   let length = 0;
   const reserve = (more: number) => {
@@ -21,14 +11,16 @@ export function newAsciiWriter(room = 64 * 1024): AsciiWriter {
     buffer = larger;
   };
   return {
+    /** Bytes written since the last `take`. */
     get length() {
       return length;
     },
-    text(ascii) {
+    text(ascii: string): void {
       reserve(ascii.length);
       length += buffer.write(ascii, length, "latin1");
     },
-    bytes(source, from = 0, to = source.byteLength) {
+    /** The whole source by default. */
+    bytes(source: Uint8Array, from = 0, to = source.byteLength): void {
       reserve(to - from);
       // Most pieces are a few bytes, for which a loop is quicker than a view and its copy.
       const target = buffer;
@@ -36,7 +28,8 @@ export function newAsciiWriter(room = 64 * 1024): AsciiWriter {
       for (let index = from; index < to; index++) target[at++] = source[index] as number;
       length = at;
     },
-    take() {
+    /** A copy of what was written; the writer is empty then. */
+    take(): Uint8Array<ArrayBuffer> {
       const taken = new Uint8Array(length);
       taken.set(buffer.subarray(0, length));
       length = 0;

@@ -35,12 +35,6 @@ const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-interface Wrapped {
-  readonly wrapped: Bytes;
-  readonly nonce: Bytes;
-  readonly ciphertext: Bytes;
-}
-
 /** `random` makes data keys and nonces: it must never repeat. */
 export async function openVault(keyring: Keyring, random: Random): Promise<Vault> {
   const keks = new Map<string, CryptoKey>();
@@ -48,7 +42,7 @@ export async function openVault(keyring: Keyring, random: Random): Promise<Vault
   const pepper = Buffer.from(keyring.pepper);
   const [first] = keyring.masterKeys;
 
-  async function unwrap(envelope: Envelope, sealedFor: SealedFor): Promise<{ dek: Bytes; parts: Wrapped }> {
+  async function unwrap(envelope: Envelope, sealedFor: SealedFor) {
     const parts = partsOf(envelope);
     const kek = keks.get(envelope.kek_id);
     if (kek === undefined) throw new VaultFault("unknown_key", `no master key has the id ${envelope.kek_id}`);
@@ -107,7 +101,7 @@ function wrapContext(kekId: MasterKey["id"], sealedFor: SealedFor): Bytes {
 }
 
 /** The envelope's bytes. It comes from a database, so its shape is checked. */
-function partsOf(envelope: Envelope): Wrapped {
+function partsOf(envelope: Envelope) {
   const { v, kek_id, wrapped_dek, nonce, ct } = envelope;
   if (v !== 1 || [kek_id, wrapped_dek, nonce, ct].some((text) => typeof text !== "string")) throw malformed();
   const parts = [wrapped_dek, nonce, ct].map(fromBase64url);

@@ -149,13 +149,6 @@ export function newOwnedJournal(parts: FlushParts) {
   };
 }
 
-interface Merged {
-  readonly actions: readonly Action[];
-  readonly quotes: number;
-  /** Dates with a damaged file. Nothing is written over it; their quotes stay in the journal. */
-  readonly refused: ReadonlyMap<Day, string>;
-}
-
 /**
  * Rows of a row group: a multiple of DuckDB's 2,048, about three currencies of a full day. Reading one currency then
  * decodes little else; smaller groups make the footers costly, which every reader must parse.
@@ -191,11 +184,12 @@ export async function mergeQuotes(
   snapshot: Snapshot,
   quotes: readonly LiveQuote[],
   now: number,
-): Promise<Merged> {
+) {
   const lines = quotes.map((quote) => JSON.stringify(quote)).join("\n");
   await connection.run(fill(incomingSql, { lines }));
   const files = filesByDate(snapshot);
   const actions: Action[] = [];
+  /** Dates with a damaged file. Nothing is written over it; their quotes stay in the journal. */
   const refused = new Map<Day, string>();
   let added = 0;
   for (const date of datesOf(quotes)) {

@@ -93,25 +93,16 @@ export interface ImportOrder {
   readonly progress: (done: number, total: number) => void;
 }
 
-export interface ImportReport {
-  readonly import: QuoteImport;
-  /** False when the archive had the file already: nothing was changed. */
-  readonly isNew: boolean;
-  readonly rows: number;
-}
-
 /** The folder of staged files, for one importer at a time. Readers and clean-up ignore it: its names are not those of data files. */
 const STAGE = `${INTRADAY_FOLDER}/.import`;
 const IMPORTER_LOCK = `${INTRADAY_FOLDER}/.importer.sqlite`;
 
 /**
  * Imports one file. The whole file is read and checked before the first change. Then one commit adds its quotes and its record. Rejects
- * with QuoteFileFault, LakeBusy, LakeDamaged or the file system's fault; nothing has changed then.
+ * with QuoteFileFault, LakeBusy, LakeDamaged or the file system's fault; nothing has changed then. `isNew` false: the archive had the file
+ * already.
  */
-export async function importQuotes(
-  parts: Omit<FlushParts, "pending">,
-  order: ImportOrder,
-): Promise<ImportReport> {
+export async function importQuotes(parts: Omit<FlushParts, "pending">, order: ImportOrder) {
   const { directory, table, storage, snapshot, lock, engine, now } = parts;
   const importer = await claim(join(directory, IMPORTER_LOCK), 0);
   const stage = join(directory, STAGE);

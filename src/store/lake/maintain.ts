@@ -82,12 +82,6 @@ function lostLog({ definition, log }: Table): Survey {
   return { ...facts, log: [`${log.folder} is missing`] };
 }
 
-interface RepairReport {
-  readonly steps: readonly string[];
-  /** Sources to collect again from the beginning. */
-  readonly collectAgain: readonly DailySource[];
-}
-
 /**
  * Repairs the daily tables. Damaged files are moved aside; an intact older version of the same partition replaces them.
  * `apply` false only reports the steps. Nothing is collected here. Rejects with LakeBusy.
@@ -106,12 +100,7 @@ export function repairDaily(directory: string, now: number, apply: boolean) {
   });
 }
 
-async function repairTables(
-  directory: string,
-  now: number,
-  brokenOff: readonly string[],
-  apply: boolean,
-): Promise<RepairReport> {
+async function repairTables(directory: string, now: number, brokenOff: readonly string[], apply: boolean) {
   const steps = [...brokenOff];
   const again = new Set<DailySource>();
   const before = openDailyTables(directory, "real");

@@ -92,11 +92,8 @@ function isRelease(release: QuoteRelease | null): release is QuoteRelease {
   );
 }
 
-interface RefusedList {
-  /** When the collecting process last wrote the list, which it does at each change. */
-  readonly at: Instant;
-  readonly refused: readonly RefusedQuote[];
-}
+/** `at`: when the collecting process last wrote the list, which it does at each change. */
+type RefusedList = { readonly at: Instant; readonly refused: readonly RefusedQuote[] };
 
 const refusedPath = (dataDir: string) => join(dataDir, "live", "refused.json");
 

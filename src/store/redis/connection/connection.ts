@@ -135,14 +135,11 @@ function nodeOptions({ username, password, tls }: ClusterAddress, connectionName
 const NAME = "crossrate doctor";
 const GIVE_UP_MILLISECONDS = 5_000;
 
-export interface RedisFindings {
-  readonly version: string;
-  /** Whether Redis removes keys when its memory is full; for a cluster, whether any master does. */
-  readonly evicts: boolean;
-}
-
-/** Reads the version and the eviction policy. Rejects when Redis does not answer in time, or refuses. */
-export async function probeRedis(url: string): Promise<RedisFindings> {
+/**
+ * Reads the version, and whether Redis removes keys when its memory is full (of a cluster: whether any master does). Rejects when Redis
+ * does not answer in time, or refuses.
+ */
+export async function probeRedis(url: string) {
   const redis = connectRedis(url, NAME);
   try {
     // A command before `ready` would fail at once. A fault before `ready` is the answer.
