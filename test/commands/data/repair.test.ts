@@ -22,19 +22,28 @@ await addQuotes(filled, 0, NOW);
 
 interface Place {
   readonly directory: string;
+  /** Of a process that reaches no authority, and of one that does. */
   readonly environment: Record<string, string>;
+  readonly connected: Record<string, string>;
 }
 
 function freshCopy(): Place {
   const directory = temporaryDirectory();
   cpSync(filled, directory, { recursive: true });
-  const environment = {
-    ...environmentOf(directory, NOW),
-    UPSTREAM_BASE: simulator.base,
-    LIVE_FEED: "off",
-    OFFICIAL_TABLES: "off",
-  };
-  return { directory, environment };
+  const environment = { ...environmentOf(directory, NOW), LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
+  return { directory, environment, connected: { ...environment, UPSTREAM_BASE: simulator.base } };
+}
+
+/** What a server over these files answers, as a status and a text each. */
+async function answersOf({ environment }: Place, paths: readonly string[]) {
+  const server = await startServe(environment);
+  const answers = paths.map(async (path) => {
+    const response = await fetch(`${server.url}${path}`);
+    return { path, status: response.status, text: await response.text() };
+  });
+  const all = await Promise.all(answers);
+  await server.end();
+  return all;
 }
 
 /** The newest data file of a partition, relative to the lake: `current/` has the very same. */
@@ -85,57 +94,52 @@ describe("crossrate verify", () => {
 });
 
 describe("a damaged year", () => {
+  const dependent = [
+    "/v1/2001-06-01?base=EUR&symbols=USD",
+    "/v1/2002-01-14?symbols=CHF",
+    "/v1/convert/EUR/USD/1?date=2001-02-02",
+    "/v1/average?base=EUR&symbols=USD&start_date=2000-12-01&end_date=2002-01-31",
+    "/v1/range?symbols=CHF&start_date=2000-12-01&end_date=2001-01-04",
+    "/v1/range?symbols=CHF&start_date=1999-01-04&end_date=2002-12-31&format=csv",
+    "/v1/2001-06-01?symbols=CHF&as_of=2003-04-01T00:00:00Z",
+    "/v1/range?symbols=CHF&start_date=2002-01-01&end_date=2002-12-31&updated_after=2000-01-01T00:00:00Z",
+  ];
+  const others = [
+    "/v1/2000-12-29?symbols=CHF",
+    "/v1/2002-01-15?symbols=CHF",
+    "/v1/latest",
+    "/v1/range?symbols=CHF&start_date=2000-12-01&end_date=2000-12-29",
+  ];
+  const expectRefused = (answers: Awaited<ReturnType<typeof answersOf>>) => {
+    for (const { path, status, text } of answers)
+      expect([path, status, JSON.parse(text).code]).toEqual([path, 503, "data_unavailable"]);
+  };
+  const expectAnswered = (answers: Awaited<ReturnType<typeof answersOf>>) => {
+    for (const { path, status } of answers) expect([path, status]).toEqual([path, 200]);
+  };
+
   test("what depends on it is 503, the rest is answered, and crossrate repair brings its figures back", async () => {
     const place = freshCopy();
     const damaged = fileOf(place, "daily/source=ecb_daily/year=2001");
     flipByte(join(place.directory, "lake", damaged));
     const before = readFileSync(join(place.directory, "lake", damaged));
 
-    const server = await startServe({ ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
-    const ask = async (path: string) => {
-      const response = await fetch(`${server.url}${path}`);
-      return { status: response.status, body: await response.json() };
-    };
-    try {
-      for (const path of [
-        "/v1/2001-06-01?base=EUR&symbols=USD",
-        "/v1/2002-01-14?symbols=CHF",
-        "/v1/convert/EUR/USD/1?date=2001-02-02",
-        "/v1/range?symbols=CHF&start_date=2000-12-01&end_date=2001-01-04",
-        "/v1/range?symbols=CHF&start_date=1999-01-04&end_date=2002-12-31&format=csv",
-        "/v1/2001-06-01?symbols=CHF&as_of=2003-04-01T00:00:00Z",
-        "/v1/range?symbols=CHF&start_date=2002-01-01&end_date=2002-12-31&updated_after=2000-01-01T00:00:00Z",
-        `/v1/lake/${damaged}`,
-      ]) {
-        expect({ path, ...(await ask(path)) }).toMatchObject({
-          path,
-          status: 503,
-          body: { code: "data_unavailable" },
-        });
-      }
-      for (const path of [
-        "/v1/2000-12-29?symbols=CHF",
-        "/v1/2002-01-15?symbols=CHF",
-        "/v1/latest",
-        "/v1/range?symbols=CHF&start_date=2000-12-01&end_date=2000-12-29",
-      ])
-        expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 200 });
-      const { body } = await ask("/status");
-      expect(body["status"]).toBe("degraded");
-      expect(JSON.stringify(body["checks"])).toContain(`${damaged} does not have its content`);
-    } finally {
-      await server.end();
-    }
+    const refused = [...dependent, `/v1/lake/${damaged}`];
+    const answers = await answersOf(place, ["/status", ...refused, ...others]);
+    expect(JSON.parse(answers[0]?.text ?? "").status).toBe("degraded");
+    expect(answers[0]?.text).toContain(`${damaged} does not have its content`);
+    expectRefused(answers.slice(1, 1 + refused.length));
+    expectAnswered(answers.slice(1 + refused.length));
     // Nothing was written over it, by the start or by the collection that failed.
     expect(readFileSync(join(place.directory, "lake", damaged))).toEqual(before);
 
-    const planned = await runInProcess(["repair"], place.environment);
+    const planned = await runInProcess(["repair"], place.connected);
     expect(planned.out).toContain(`${damaged} does not have its content`);
     expect(planned.out).toContain("nothing was changed");
     expect(planned.code).toBe(1);
     expect(existsSync(join(place.directory, "lake", damaged))).toBe(true);
 
-    const repaired = await runInProcess(["repair", "--yes"], place.environment);
+    const repaired = await runInProcess(["repair", "--yes"], place.connected);
     expect(repaired.out).toContain(
       "4,572 observations came back from the authorities; 42,201 are in the lake",
     );
@@ -149,39 +153,16 @@ describe("a damaged year", () => {
   test("what a repair took out of it stays 503 until its history has been collected again", async () => {
     const place = freshCopy();
     flipByte(join(place.directory, "lake", fileOf(place, "daily/source=ecb_daily/year=2001")));
-    const alone = { ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" };
-    expect((await runInProcess(["repair", "--yes"], alone)).code).toBe(1);
-    const dependent = [
-      "/v1/2001-01-05?base=EUR&symbols=USD",
-      "/v1/2001-06-01?base=EUR&symbols=USD",
-      "/v1/convert/EUR/USD/1?date=2001-01-05",
-      "/v1/average?base=EUR&symbols=USD&start_date=2000-12-01&end_date=2002-01-31",
-      "/v1/range?base=EUR&symbols=USD&start_date=2000-12-27&end_date=2002-01-04&format=csv",
-    ];
-    const others = [
-      "/v1/2000-12-29?symbols=CHF",
-      "/v1/2002-01-15?symbols=CHF",
-      "/v1/latest?base=EUR&symbols=USD",
-    ];
-    const answers = async (environment: Record<string, string>) => {
-      const server = await startServe({ ...environment, ACCESS: "open" });
-      try {
-        const statusOf = async (path: string) => (await fetch(server.url + path)).status;
-        const status = await (await fetch(`${server.url}/status`)).text();
-        return {
-          dependent: await Promise.all(dependent.map(statusOf)),
-          others: await Promise.all(others.map(statusOf)),
-          isNamed: status.includes("daily/source=ecb_daily/year=2001 was repaired"),
-        };
-      } finally {
-        await server.end();
-      }
-    };
-    const refused = { dependent: dependent.map(() => 503), others: others.map(() => 200), isNamed: true };
-    expect(await answers(alone)).toEqual(refused);
-    expect((await runInProcess(["collect", "ecb_daily", "history"], place.environment)).code).toBe(0);
-    const whole = { dependent: dependent.map(() => 200), others: others.map(() => 200), isNamed: false };
-    expect(await answers(alone)).toEqual(whole);
+    expect((await runInProcess(["repair", "--yes"], place.environment)).code).toBe(1);
+    const note = "daily/source=ecb_daily/year=2001 was repaired";
+    const refused = await answersOf(place, ["/status", ...dependent, ...others]);
+    expect(refused[0]?.text).toContain(note);
+    expectRefused(refused.slice(1, 1 + dependent.length));
+    expectAnswered(refused.slice(1 + dependent.length));
+    expect((await runInProcess(["collect", "ecb_daily", "history"], place.connected)).code).toBe(0);
+    const whole = await answersOf(place, ["/status", ...dependent, ...others]);
+    expect(whole[0]?.text).not.toContain(note);
+    expectAnswered(whole);
   });
 
   test("what was known of a corrected figure is 503 where a repair has lost its earlier value", async () => {
@@ -193,49 +174,27 @@ describe("a damaged year", () => {
     });
     await add(lake, { accepted: [corrected] });
     await lake.close();
-    const then = "/v1/2001-06-01?base=EUR&symbols=USD&as_of=2002-04-11T00:00:00Z";
-    const filled = then.replace("06-01", "06-03");
-    const other = then.replace("06-01", "05-31");
-    const answers = async () => {
-      const server = await startServe({
-        ...place.environment,
-        UPSTREAM_BASE: "http://127.0.0.1:9",
-        ACCESS: "open",
-      });
-      try {
-        const of = async (path: string) => {
-          const response = await fetch(server.url + path);
-          return `${response.status} ${(await response.json()).rates?.USD ?? ""}`;
-        };
-        return [
-          await of(then),
-          await of(filled),
-          await of(other),
-          await of(then.split("&as_of")[0] as string),
-        ];
-      } finally {
-        await server.end();
-      }
-    };
-    expect(await answers()).toEqual(["200 1.0053", "200 1.0053", "200 1.0016", "200 1.0153"]);
+    const path = (day: string) => `/v1/${day}?base=EUR&symbols=USD`;
+    const known = ["2001-06-01", "2001-06-03", "2001-05-31"].map(
+      (day) => `${path(day)}&as_of=2002-04-11T00:00:00Z`,
+    );
+    const rates = async () =>
+      (await answersOf(place, [...known, path("2001-06-01")])).map(
+        ({ status, text }) => `${status} ${JSON.parse(text).rates?.USD ?? ""}`,
+      );
+    expect(await rates()).toEqual(["200 1.0053", "200 1.0053", "200 1.0016", "200 1.0153"]);
     flipByte(join(place.directory, "lake", fileOf(place, "revisions/source=ecb_daily/year=2001")));
-    await runInProcess(["repair", "--yes"], { ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
-    expect(await answers()).toEqual(["503 ", "503 ", "200 1.0016", "200 1.0153"]);
+    await runInProcess(["repair", "--yes"], place.environment);
+    expect(await rates()).toEqual(["503 ", "503 ", "200 1.0016", "200 1.0153"]);
   });
 
   test("quotes of a damaged day: its bars are 503, those of other days are answered, repair goes back to the version before", async () => {
     const place = freshCopy();
-    const damaged = fileOf(place, `intraday/date=${FIRST_QUOTED}`);
-    flipByte(join(place.directory, "lake", damaged));
-    const server = await startServe(place.environment);
-    const bars = (day: string) =>
-      fetch(`${server.url}/v1/range?symbols=EUR&start_date=${day}&end_date=${day}&interval=1h`);
-    try {
-      expect((await bars(FIRST_QUOTED)).status).toBe(503);
-      expect((await bars("2003-04-09")).status).toBe(200);
-    } finally {
-      await server.end();
-    }
+    flipByte(join(place.directory, "lake", fileOf(place, `intraday/date=${FIRST_QUOTED}`)));
+    const bars = [FIRST_QUOTED, "2003-04-09"].map(
+      (day) => `/v1/range?symbols=EUR&start_date=${day}&end_date=${day}&interval=1h`,
+    );
+    expect((await answersOf(place, bars)).map(({ status }) => status)).toEqual([503, 200]);
     const repaired = await runInProcess(["repair", "--yes"], place.environment);
     expect(repaired.out).toMatch(/its version before .* is intact and takes its place, 240 of 360 rows/);
     expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
@@ -257,7 +216,7 @@ test("a log that lost its newest commit stops a server from starting, and repair
   const planned = await runInProcess(["repair"], place.environment);
   expect(planned.out).toMatch(new RegExp(`${newest} is missing[^]*nothing was changed`));
   expect({ err: planned.err, code: planned.code }).toEqual({ err: "", code: 1 });
-  const repaired = await runInProcess(["repair", "--yes"], place.environment);
+  const repaired = await runInProcess(["repair", "--yes"], place.connected);
   expect({ out: repaired.out, code: repaired.code }).toMatchObject({ code: 0 });
   expect(repaired.out).toContain("42,201 are in the lake");
   expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
