@@ -25,6 +25,8 @@ import { SMALL_EXPORTS } from "#test/store/export/plans.ts";
 import { openSite } from "#web/pages.ts";
 import { assertResponseConforms } from "./openapi/conformance.ts";
 
+export { post } from "#test/metered/client.ts";
+
 /** Nothing was ever looked at. */
 const EMPTY_STATUS_LOG: StatusLog = {
   note: async () => {},
@@ -225,8 +227,8 @@ export function openTestApp(given: TestChanges = {}) {
     /** Answers a request and checks the answer against the document; paths start with "/". */
     ask,
     visit,
-    async get(path: string) {
-      const response = await ask(path);
+    async get(path: string, init?: RequestInit) {
+      const response = await ask(path, init);
       expect(`${path} ${response.status}`).toBe(`${path} 200`);
       return await response.json();
     },
@@ -234,14 +236,6 @@ export function openTestApp(given: TestChanges = {}) {
     refused,
     reason: async (...request: Parameters<typeof refused>): Promise<string> =>
       (await (await refused(...request)).json()).message,
-  };
-}
-
-export function post(body: unknown, headers: Record<string, string> = {}): RequestInit {
-  return {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
   };
 }
 

@@ -7,6 +7,7 @@ import { isLocal } from "#cli/server.ts";
 import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
 import { startNewDemo } from "#test/docs/lake-demo.ts";
+import { bearer, post } from "#test/metered/client.ts";
 import { listen } from "#test/support/listen.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { startStripe } from "#test/support/stripe/stripe.ts";
@@ -178,11 +179,8 @@ describe("webhooks", () => {
     const { run, stored } = newPerson();
     await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
     expect((await run("webhooks send-test")).err).toContain("this account has no webhook endpoint");
-    const added = await fetch(`${demo.url}/dashboard/api/webhooks`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${stored().session}`, "content-type": "application/json" },
-      body: JSON.stringify({ url: "https://hooks.example.invalid/rates" }),
-    });
+    const endpoint = post({ url: "https://hooks.example.invalid/rates" }, bearer(stored().session));
+    const added = await fetch(`${demo.url}/dashboard/api/webhooks`, endpoint);
     expect(added.status).toBe(201);
     const { code, out, err } = await run("webhooks send-test");
     expect(out).toMatch(/^evt_test_\d+ is queued for whe_\w+\n/);

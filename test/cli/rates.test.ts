@@ -33,10 +33,7 @@ async function cutting(...bytes: readonly number[]) {
   return { ...way, url: `http://127.0.0.1:${way.port}` };
 }
 
-async function served(path: string): Promise<string> {
-  const answer = await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } });
-  return await answer.text();
-}
+const served = async (path: string) => await (await demo.ask(path)).text();
 
 describe("--json prints the bytes of the server", () => {
   test.each([
@@ -103,12 +100,7 @@ describe("a table", () => {
     expect(out).toContain("there is no row; --fill fills days without a publication");
   });
   test("of a range has every row, in one call", async () => {
-    const calls = async () =>
-      Number(
-        (
-          await fetch(`${demo.url}/v1/currencies`, { headers: { Authorization: `Bearer ${demo.key}` } })
-        ).headers.get("x-ratelimit-remaining"),
-      );
+    const calls = async () => Number((await demo.ask("/v1/currencies")).headers.get("x-ratelimit-remaining"));
     const before = await calls();
     const { out } = await run("range USD EUR,JPY 2020-01-01 2024-12-31");
     // The call itself, and the one that asks how many are left.
@@ -210,7 +202,7 @@ describe("a file", () => {
       expect(code).toBe(0);
       expect(said).toMatch(/, SIMULATED rates\n$/);
       const path = `/v1/range?symbols=*&base=EUR&start_date=2024-01-01&end_date=2024-12-31&format=${format}`;
-      const answer = await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } });
+      const answer = await demo.ask(path);
       expect(Buffer.compare(readFileSync(out), Buffer.from(await answer.arrayBuffer()))).toBe(0);
       expect(readdirSync(folder)).toEqual([`eur.${format}`]);
     },

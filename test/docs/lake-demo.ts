@@ -5,17 +5,16 @@ import { join } from "node:path";
 import { loadDemoHistory } from "#compose.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { type RealHistory, readRealHistory } from "#demo/world.ts";
-import type { LiveQuote, References } from "#domain/live/live-quote.ts";
-import { referencesAt } from "#domain/spot/rates.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { startLive } from "#ingest/live.ts";
-import type { Clock, QuoteArchive } from "#ports.ts";
+import type { FeedPoll } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { NOW, simulatedDirectory, simulateRecent } from "#test/commands/lakes.ts";
+import { bearer, json } from "#test/metered/client.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { held, observation } from "#test/store/lake/sample.ts";
 import { copyOf } from "#test/support/once.ts";
@@ -37,23 +36,26 @@ export async function startNewDemo({ real = false } = {}) {
   const dataDir = await copyOf(`new demo of ${formatInstant(startsAt)}`, async (directory) => {
     await fillNewDemo(directory, startsAt, history === null ? null : readRealHistory(history.csv));
   });
-  return await start(dataDir, startsAt + (POLLS - 1) * POLL_SECONDS * 1000, real);
+  return await start(dataDir, startsAt + 55_000, real);
 }
 
-async function fillNewDemo(dataDir: string, startsAt: Instant, world: RealHistory | null): Promise<void> {
-  cpSync(await simulatedDirectory(formatInstant(startsAt), world), dataDir, { recursive: true });
+async function fillNewDemo(dataDir: string, startsAt: Instant, real: RealHistory | null): Promise<void> {
+  cpSync(await simulatedDirectory(formatInstant(startsAt), real), dataDir, { recursive: true });
   let now = startsAt;
   const clock = { now: () => now };
-  const archive = await openQuoteArchive({
-    directory: join(dataDir, "lake"),
-    simulated: true,
-    access: "write",
-    now: clock.now,
-  });
-  await collectQuotes(archive, clock, await referencesOf(dataDir, clock, world !== null), world, () => {
-    now += POLL_SECONDS * 1000;
-  });
+  const directory = join(dataDir, "lake");
+  const archive = await openQuoteArchive({ directory, simulated: true, access: "write", ...clock });
+  const simulator = await startSimulator({ ...clock, real });
+  const upstream = openUpstream({ clock, base: simulator.base, userAgent: "test", attempts: 1 });
+  const ask = feedPoller(upstream, clock);
+  const [poll] = COINBASE.polls(["EUR", "GBP", "JPY", "CHF"]);
+  for (; now < startsAt + 60_000; now += 15_000) {
+    const outcome = await ask(COINBASE, poll as FeedPoll);
+    if (outcome.kind !== "quotes") throw new Error(`the simulated feed has no quotes: ${outcome.kind}`);
+    await archive.append(outcome.quotes);
+  }
   await archive.close();
+  await simulator.stop();
 }
 
 /** One with a correction, a withdrawal, a held figure, and a day of quotes with a gap. */
@@ -78,70 +80,15 @@ async function start(dataDir: string, now: number, realHistory = false) {
   const crossrate = await openProduct(settings, { now: () => now, realHistory });
   const { key } = (await crossrate.demoAccount()) as { key: string };
   const { url } = crossrate.listen();
+  const ask = (path: string) => fetch(url + path, { headers: bearer(key) });
   return {
     directory: join(dataDir, "lake"),
     url,
     /** Of an organization that may see the whole history: the demo is metered, as an installation is by default. */
     key,
-    get: async (path: string): Promise<unknown> => {
-      const response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
-      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      return await response.json();
-    },
+    ask,
+    get: async (path: string) => await json(await ask(path)),
   };
-}
-
-/** What the lake's newest figures say of each currency: live quotes are held against it. */
-async function referencesOf(dataDir: string, clock: Clock, realHistory: boolean): Promise<References> {
-  const settings = { DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" };
-  const reading = await openProduct(settings, { now: clock.now, realHistory, serves: false });
-  const references = referencesAt(reading.dataset(), clock.now());
-  await reading.close();
-  return references;
-}
-
-/** As the demo polls. */
-const POLL_SECONDS = 5;
-const POLLS = 12;
-
-/** The product's own collection on the simulator's feed; `advance` sets the clock to the next poll. */
-async function collectQuotes(
-  archive: QuoteArchive,
-  clock: Clock,
-  references: References,
-  real: RealHistory | null,
-  advance: () => void,
-): Promise<void> {
-  const simulator = await startSimulator({ ...clock, real });
-  const upstream = openUpstream({ clock, base: simulator.base, userAgent: "test", attempts: 1 });
-  const { feeds, currencies } = { feeds: [COINBASE], currencies: ["EUR", "GBP", "JPY", "CHF"] as const };
-  let waiting = Promise.withResolvers<() => void>();
-  const live = startLive(
-    {
-      clock,
-      emit: () => {},
-      ask: feedPoller(upstream, clock),
-      archive,
-      publish: async () => {},
-      references: () => references,
-      releases: () => [],
-      later: (_, run) => {
-        waiting.resolve(run);
-        return () => {};
-      },
-      random: () => 0,
-    },
-    { feeds, currencies, pollSeconds: POLL_SECONDS },
-  );
-  for (let poll = 1; poll < POLLS; poll++) {
-    const next = await waiting.promise;
-    waiting = Promise.withResolvers();
-    advance();
-    next();
-  }
-  await waiting.promise;
-  live.stop();
-  await simulator.stop();
 }
 
 /** One figure of the dollar gets a second revision, another is taken back, and a third is held. */

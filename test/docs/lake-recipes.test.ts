@@ -47,35 +47,22 @@ describe("DuckDB", () => {
     } else expect(rows.length).toBeGreaterThan(0);
   });
 
-  test("what this lake held before the correction is the old value, and each figure once", async () => {
-    const [, recipe = ""] =
-      titled("sql").find(([, content]) => content.includes("getvariable('instant')")) ?? [];
-    const heldAt = async (instant: string) => {
-      const text = recipe.replace("(SELECT max(retrieved_at) FROM daily)", `TIMESTAMPTZ '${instant}'`);
-      expect(text).not.toBe(recipe);
-      return await rowsOf(on(demos["with a past"], text));
-    };
-    await expectCorrected(await heldAt("2026-01-06 00:00:00Z"), await heldAt("2026-01-07 00:00:00Z"));
-  });
-
-  test("what could be known before the correction is the old value, and each figure once", async () => {
-    const [, recipe = ""] = titled("sql").find(([, content]) => content.includes("as_of(")) ?? [];
-    const later = recipe.replaceAll("2026-01-06 00:00:00Z", "2026-01-07 00:00:00Z");
-    expect(later).not.toBe(recipe);
-    await expectCorrected(
-      await rowsOf(on(demos["with a past"], recipe)),
-      await rowsOf(on(demos["with a past"], later)),
-    );
+  test.each([
+    ["what this lake held", "getvariable('instant')", "(SELECT max(retrieved_at) FROM daily)"],
+    ["what could be known", "as_of(", "TIMESTAMPTZ '2026-01-06 00:00:00Z'"],
+  ])("%s before the correction is the old value, and each figure once", async (_, mark, then) => {
+    const [, recipe = ""] = titled("sql").find(([, content]) => content.includes(mark)) ?? [];
+    expect(recipe).toContain(then);
+    const knownAt = (instant: string) =>
+      rowsOf(on(demos["with a past"], recipe.replaceAll(then, `TIMESTAMPTZ '${instant}'`)));
+    const [before, after] = [await knownAt("2026-01-06 00:00:00Z"), await knownAt("2026-01-07 00:00:00Z")];
+    const usd = (rows: Rows) => rows.filter(({ date, quote }) => date === CORRECTED_DAY && quote === "USD");
+    expect(usd(before)).toMatchObject([{ revision: 1 }]);
+    expect(usd(after)).toMatchObject([{ value: 1.0393, revision: 2 }]);
+    // One figure was taken back in between.
+    expect(before).toHaveLength(after.length + 1);
   });
 });
-
-async function expectCorrected(before: Rows, after: Rows): Promise<void> {
-  const usd = (rows: Rows) => rows.filter(({ date, quote }) => date === CORRECTED_DAY && quote === "USD");
-  expect(usd(before)).toMatchObject([{ revision: 1 }]);
-  expect(usd(after)).toMatchObject([{ value: 1.0393, revision: 2 }]);
-  // One figure was taken back in between.
-  expect(before).toHaveLength(after.length + 1);
-}
 
 const python = optionalPython(
   ["duckdb", "polars", "pandas", "pyarrow", "deltalake"],

@@ -89,19 +89,17 @@ test("over HTTP the manifests lead to the same rows as current/", async () => {
   // The extension that reads over HTTP may not be there: what the server answers is put into files of the same names.
   const mirror = temporaryDirectory();
   const bring = async (name: string) => {
-    const response = await fetch(`${demo.url}/v1/lake/${name}`, {
-      headers: { Authorization: `Bearer ${demo.key}` },
-    });
+    const response = await demo.ask(`/v1/lake/${name}`);
     expect(response.status).toBe(200);
     mkdirSync(dirname(join(mirror, name)), { recursive: true });
     writeFileSync(join(mirror, name), new Uint8Array(await response.arrayBuffer()));
   };
   await bring("manifest.json");
-  const { manifests } = (await demo.get("/v1/lake/manifest.json")) as { manifests: Record<string, string> };
-  const names = ["manifest.json", ...Object.values(manifests)];
+  const { manifests } = await demo.get("/v1/lake/manifest.json");
+  const names = ["manifest.json", ...Object.values<string>(manifests)];
   for (const name of names) {
     await bring(name);
-    const { files } = (await demo.get(`/v1/lake/${name}`)) as { files: readonly { path: string }[] };
+    const { files } = await demo.get(`/v1/lake/${name}`);
     for (const { path } of files) await bring(path);
   }
   const byManifest = VIEWS.replaceAll("LIKE 'http%'", "LIKE '%'");

@@ -14,7 +14,7 @@ interface Entry {
 }
 
 async function manifest(folder: string): Promise<readonly Entry[]> {
-  return ((await demo.get(`/v1/lake/${folder}manifest.json`)) as { files: readonly Entry[] }).files;
+  return (await demo.get(`/v1/lake/${folder}manifest.json`)).files;
 }
 
 describe("views.sql", () => {
@@ -61,9 +61,8 @@ describe("views.sql", () => {
         const rows = await views(
           `SELECT date, quote, value FROM as_of(TIMESTAMPTZ '${instant}', basis := '${basis}') WHERE source = 'ecb_daily' AND date BETWEEN DATE '2024-12-20' AND DATE '2025-01-03'`,
         );
-        const answered = await fetch(
-          `${demo.url}/v1/range?base=EUR&symbols=*&start_date=2024-12-20&end_date=2025-01-03&as_of=${instant}&as_of_basis=${basis}`,
-          { headers: { Authorization: `Bearer ${demo.key}` } },
+        const answered = await demo.ask(
+          `/v1/range?base=EUR&symbols=*&start_date=2024-12-20&end_date=2025-01-03&as_of=${instant}&as_of_basis=${basis}`,
         );
         const { data = [] } = (await answered.json()) as Partial<Page>;
         const expected = data.flatMap(({ date, rates }) =>
@@ -106,9 +105,9 @@ describe("views.sql", () => {
       `SELECT strftime(start AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS start, open, high, low, close, mean, ticks
        FROM bars('${base}', '${symbol}', INTERVAL ${width}, since := TIMESTAMPTZ '2026-03-02 ${since}:00Z')`,
     );
-    const answer = (await demo.get(
+    const answer: Page = await demo.get(
       `/v1/range?base=${base}&symbols=${symbol}&start_date=2026-03-02&end_date=2026-03-03&interval=${interval}`,
-    )) as Page;
+    );
     const expected = answer.data.filter(({ start = "" }) => start >= `2026-03-02T${since}`);
     expect(rows.map(({ start }) => start)).toEqual(expected.map(({ start }) => start) as never);
     expect(rows.length).toBeGreaterThan(0);

@@ -17,8 +17,7 @@ const python = optionalPython(["cryptography", "pyarrow"], "the recipes of docs/
 
 const demo = await startNewDemo();
 
-const ask = async (path: string) =>
-  await (await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } })).text();
+const ask = async (path: string) => await (await demo.ask(path)).text();
 
 /** Runs the blocks as one session beside a `head.json`, against a server. */
 async function run(head: string, url = demo.url) {

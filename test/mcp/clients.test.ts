@@ -7,8 +7,7 @@ import { listen } from "#test/support/listen.ts";
 import { SAMPLE_CALLS, type SampleToolCall } from "./calls.ts";
 import { CLIENTS, connect, type McpClient } from "./clients.ts";
 
-const server = listen(sampleApp().answer);
-const url = `http://127.0.0.1:${server.port}`;
+const { url } = listen(sampleApp().answer);
 
 async function restBody({ rest, body }: SampleToolCall): Promise<unknown> {
   const headers = { "content-type": "application/json" };

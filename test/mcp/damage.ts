@@ -5,6 +5,9 @@ import { SAMPLE_CALLS } from "./calls.ts";
 
 export const MODERN = "2026-07-28";
 
+/** What a client says beside `content-type`. */
+export const MCP_HEADERS = { accept: "application/json, text/event-stream" };
+
 /** What a client of 2026-07-28 says of itself. */
 export const ENVELOPE = {
   "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -117,7 +120,7 @@ export function damagedMessages(seed: number): () => PostedMessage {
     for (let times = below(4); times > 0; times--) damage(message);
     const headers: Record<string, string> = {
       "content-type": "application/json",
-      accept: "application/json, text/event-stream",
+      ...MCP_HEADERS,
     };
     if (isModern) {
       headers["mcp-protocol-version"] = MODERN;

@@ -3,17 +3,16 @@
 import { expect, test } from "bun:test";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { post } from "#test/metered/client.ts";
 import { listen } from "#test/support/listen.ts";
+import { MCP_HEADERS } from "./damage.ts";
 
-const url = `http://127.0.0.1:${listen(sampleApp().answer).port}`;
+const { url } = listen(sampleApp().answer);
 
 async function contentText(tool: string, given: object): Promise<string> {
   const params = { name: tool, arguments: given };
-  const answer = await fetch(`${url}/v1/mcp/`, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-  });
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const answer = await fetch(`${url}/v1/mcp/`, post(message, MCP_HEADERS));
   const text = await answer.text();
   const start = text.indexOf('"structuredContent":') + '"structuredContent":'.length;
   return text.slice(start, text.lastIndexOf('},"jsonrpc"'));

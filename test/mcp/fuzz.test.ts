@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { sampleApp } from "#test/api/sample-world.ts";
+import { post } from "#test/metered/client.ts";
 import { listen } from "#test/support/listen.ts";
 import { damagedMessages } from "./damage.ts";
 
@@ -17,12 +18,7 @@ test(`${MESSAGES} damaged messages are each answered, none of them with a fault`
   const one = async () => {
     const { text, headers } = nextMessage();
     const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS);
-    const answer = await fetch(`http://127.0.0.1:${server.port}/v1/mcp/`, {
-      method: "POST",
-      headers,
-      body: text,
-      signal,
-    });
+    const answer = await fetch(`${server.url}/v1/mcp/`, { ...post(text, headers), signal });
     const body = await answer.text();
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     if (answer.status >= 500) throw new Error(`${answer.status} ${body} to ${text}`);

@@ -12,15 +12,13 @@ import { SAMPLE_CALLS } from "./calls.ts";
 const python = optionalPython(["mcp"], "MCP with the client of PyPI");
 const server = listen(sampleApp().answer);
 
-async function run(url: string, calls: readonly object[]) {
-  const script = join(import.meta.dir, "python_client.py");
-  return await ended([python as string, script, `${url}/v1/mcp/`, "-", JSON.stringify(calls)]);
-}
-
 describe.skipIf(python === null)("PyPI mcp", () => {
   test("lists and calls every tool, and its own validation takes every content, of a refusal too", async () => {
     const refused = { tool: "get_rate", given: { base: "USD", quote: "XYZ" } };
-    const { code, out, err } = await run(`http://127.0.0.1:${server.port}`, [...SAMPLE_CALLS, refused]);
+    const script = join(import.meta.dir, "python_client.py");
+    const calls = JSON.stringify([...SAMPLE_CALLS, refused]);
+    const address = `${server.url}/v1/mcp/`;
+    const { code, out, err } = await ended([python as string, script, address, "-", calls]);
     if (code !== 0) throw new Error(err);
     const got = JSON.parse(out);
     expect(got.tools).toEqual(TOOLS.map(({ name }) => name));

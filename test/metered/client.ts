@@ -27,7 +27,7 @@ export function post(body: unknown, headers: Record<string, string> = {}): Reque
   return {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
+    body: typeof body === "string" ? body : JSON.stringify(body),
   };
 }
 

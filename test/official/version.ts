@@ -1,8 +1,19 @@
 /** Versions of official publications as collecting stores them. */
 
 import { fingerprintOf } from "#domain/official/doubts.ts";
-import type { PublicationVersion } from "#domain/official/publication.ts";
+import type { OfficialKind, OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
+
+/** So many units of `base` are worth `rate` of `quote`. */
+export function rowOf(
+  base: string,
+  quote: string,
+  rate: string,
+  unit = 1,
+  kind: OfficialKind = "mid",
+): OfficialRow {
+  return { base, quote, rate, unit, kind };
+}
 
 /** The first one, named after its day and retrieved at noon UTC of it, unless given; its fingerprint is that of its content. */
 export function versionOf(

@@ -8,7 +8,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { readRefused, writeRefused } from "#store/live/releases.ts";
 import { dataDirectory, NOON, type Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
-import { versionOf } from "#test/official/version.ts";
+import { rowOf, versionOf } from "#test/official/version.ts";
 import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { until } from "#test/support/until.ts";
 import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
@@ -136,9 +136,7 @@ export async function refuse(dataDir: string): Promise<void> {
 
 /** Two versions of one publication. */
 async function publish({ crossrate }: DashboardServer): Promise<void> {
-  const row = (base: string, rate: string, unit = 1): OfficialRow => ({
-    ...{ base, quote: "PLN", rate, unit, kind: "mid" },
-  });
+  const row = (base: string, rate: string, unit = 1) => rowOf(base, "PLN", rate, unit);
   const versions = [
     [row("EUR", "4.2500"), row("USD", "3.6400"), row("HUF", "1.0742", 100), row("CHF", "4.5511")],
     [row("EUR", "4.2600"), row("USD", "3.6400"), row("HUF", "1.0742", 100), row("JPY", "2.4300", 100)],

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import type { Page } from "playwright-core";
-import type { OfficialRow } from "#domain/official/publication.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { join, type Member } from "#test/metered/client.ts";
+import { bearer, join, type Member, post } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
+import { rowOf } from "#test/official/version.ts";
 import { type AdminFixture, openAdminFixture } from "#test/operate/server.ts";
 import { change, held, observation } from "#test/store/lake/sample.ts";
 import { browser, inBrowser } from "#test/support/browser.ts";
@@ -96,11 +96,7 @@ inBrowser("text of others", () => {
     identityId = organization?.ownerId ?? "";
     await server.replica.setTier(member.organizationId, "plus");
     const send = (path: string, body: object) =>
-      fetch(server.replica.url + path, {
-        method: "POST",
-        headers: { "content-type": "application/json", authorization: `Bearer ${member.token}` },
-        body: JSON.stringify(body),
-      });
+      fetch(server.replica.url + path, post(body, bearer(member.token)));
     const made = await send("/dashboard/api/webhooks", {
       url: `https://hooks.example.com/${HOSTILE.long}?${MARKUP.replaceAll(" ", "/")}`,
       description: `${LINE} ${HOSTILE.long}`.slice(0, 200),
@@ -130,8 +126,8 @@ inBrowser("text of others", () => {
   /** An authority whose publications have names, currencies and addresses of the worst kind. */
   async function publish(number: number, sourceUrl: string): Promise<void> {
     const publication = `${MARKUP} ${HOSTILE.turned}`;
-    const row: OfficialRow = { base: `${MARKUP}${number}`, quote: "PLN", rate: "4.25", unit: 1, kind: "mid" };
-    await publishVersion(server.replica.crossrate, { publication, number, rows: [row], sourceUrl });
+    const rows = [rowOf(`${MARKUP}${number}`, "PLN", "4.25")];
+    await publishVersion(server.replica.crossrate, { publication, number, rows, sourceUrl });
   }
   async function signInOperator(): Promise<void> {
     const { page } = operator;

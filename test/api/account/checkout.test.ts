@@ -62,15 +62,12 @@ async function newBuyer(isProvisioned = true) {
   };
 }
 
-const signed = (body: string, headers: Record<string, string> = {}): RequestInit => ({
-  method: "POST",
-  headers: {
+const signed = (body: string, headers: Record<string, string> = {}) =>
+  post(body, {
     "content-type": "application/json; charset=utf-8",
     "stripe-signature": signatureOf(body, [SECRET], Math.floor(stripe.now() / 1000)),
     ...headers,
-  },
-  body,
-});
+  });
 const lastEvent = () => JSON.stringify(stripe.stripe.account.events.at(-1), null, 2);
 
 describe("200", () => {

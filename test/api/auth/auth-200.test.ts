@@ -212,6 +212,16 @@ describe("an identity provider", () => {
     return { cookie: cookie.split(";")[0] as string, line: cookie, url: start.headers.get("location") ?? "" };
   }
 
+  /** Signs a person of the provider in, in a browser that has just begun, and asks who they are. */
+  async function signInAs(subject: string) {
+    const { cookie, url } = await begin("/");
+    const callback = `/v1/auth/oidc/callback${await provider.authorize(url, subject)}`;
+    const back = await outside.ask(callback, { headers: { cookie } });
+    expect(back.status).toBe(302);
+    const headers = { cookie: back.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+    return (await (await outside.ask("/v1/auth/me", { headers })).json()).identity;
+  }
+
   test("signs in the browser that began, once, and sends it back to a path of this site", async () => {
     const { cookie, line, url } = await begin("/account?tab=keys");
     expect(line).toStartWith("__Host-crossrate_signin=");
@@ -242,15 +252,7 @@ describe("an identity provider", () => {
     const ask = commandLine(outside, await provider.token(claims));
     const me = await (await ask("/v1/auth/me")).json();
     expect(me.identity.id).toMatch(/^idn_/);
-    const { cookie, url } = await begin("/");
-    const back = await outside.ask(`/v1/auth/oidc/callback${await provider.authorize(url, "subject-1")}`, {
-      headers: { cookie },
-    });
-    const session = back.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    const same = (await (
-      await outside.ask("/v1/auth/me", { headers: { cookie: session } })
-    ).json()) as typeof me;
-    expect(same.identity.id).toBe(me.identity.id);
+    expect((await signInAs("subject-1")).id).toBe(me.identity.id);
     const out = await ask("/v1/auth/sign-out", undefined, { method: "POST" });
     expect(await out.json()).toEqual({ result: "success", signed_out: false });
     const refusal = await ask("/v1/auth/password", { current: "anything", new: PASSWORD });
@@ -267,9 +269,7 @@ describe("an identity provider", () => {
   test("a provider's e-mail that it does not vouch for is not taken from its owner", async () => {
     const email = `${newId("idn_", (bytes) => crypto.getRandomValues(new Uint8Array(bytes)))}@example.com`;
     provider.misconduct = { claims: { email, email_verified: false } };
-    const { cookie, url } = await begin("/");
-    const search = await provider.authorize(url, "squatter");
-    expect((await outside.ask(`/v1/auth/oidc/callback${search}`, { headers: { cookie } })).status).toBe(302);
+    await signInAs("squatter");
     provider.misconduct = {};
     const response = await app.ask("/v1/auth/sign-up", post({ email, password: PASSWORD }));
     expect(response.status).toBe(201);
@@ -288,11 +288,7 @@ describe("an identity provider", () => {
       [taken, true],
     ] as const) {
       provider.misconduct = { claims: { email, email_verified } };
-      const { cookie, url } = await begin("/");
-      const search = await provider.authorize(url, "mover");
-      const back = await outside.ask(`/v1/auth/oidc/callback${search}`, { headers: { cookie } });
-      const headers = { cookie: back.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
-      shown.push((await (await outside.ask("/v1/auth/me", { headers })).json()).identity.email);
+      shown.push((await signInAs("mover")).email);
     }
     provider.misconduct = {};
     expect(shown).toEqual([null, first, second, second]);

@@ -2,21 +2,19 @@
 
 import { describe, expect, test } from "bun:test";
 import type { HttpDeps } from "#api/server.ts";
-import { openTestApp, type TestChanges } from "#test/api/harness.ts";
-import { ENVELOPE, MODERN } from "#test/mcp/damage.ts";
+import { openTestApp, post, type TestChanges } from "#test/api/harness.ts";
+import { ENVELOPE, MCP_HEADERS, MODERN } from "#test/mcp/damage.ts";
 import { listen } from "#test/support/listen.ts";
 
 /** Listens as the product does; resolves with the address of its protocol endpoint. */
 const serve = (changes: TestChanges = {}) => `${listen(openTestApp(changes).answer).url}/v1/mcp/`;
 
 const url = serve();
-const PLAIN = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+const PLAIN = { "content-type": "application/json", ...MCP_HEADERS };
 const PING = { jsonrpc: "2.0", id: 7, method: "ping" };
 
-function send(body: unknown, headers: Record<string, string> = {}, to = url): Promise<Response> {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return fetch(to, { method: "POST", headers: { ...PLAIN, ...headers }, body: text });
-}
+const send = (body: unknown, headers: Record<string, string> = {}, to = url) =>
+  fetch(to, post(body, { ...PLAIN, ...headers }));
 
 async function refusedBy(answer: Response): Promise<readonly [number, number]> {
   const { jsonrpc, error } = await answer.json();
@@ -204,12 +202,8 @@ test("a client that leaves ends the REST call behind its tool call", async () =>
   const waiting = serve({ meter });
   const leaving = new AbortController();
   const call = { ...PING, method: "tools/call", params: { name: "get_latest", arguments: {} } };
-  const answered = fetch(waiting, {
-    method: "POST",
-    headers: PLAIN,
-    body: JSON.stringify(call),
-    signal: leaving.signal,
-  }).catch((fault: Error) => fault.name);
+  const sent = { ...post(call, PLAIN), signal: leaving.signal };
+  const answered = fetch(waiting, sent).catch((fault: Error) => fault.name);
   const signal = await begun;
   leaving.abort();
   await left;

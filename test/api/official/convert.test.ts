@@ -1,22 +1,13 @@
 /** Conversion by official tables over HTTP: rules of the day, kinds, as_of, citations; random ones: random.test.ts. */
 
 import { describe, expect, test } from "bun:test";
-import type { OfficialKind, OfficialRow } from "#domain/official/publication.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { rowOf } from "#test/official/version.ts";
 
 const world = collectedForEach();
 const open = () =>
   openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(FIX, DOF, CUSTOMS)) });
-const row = (
-  base: string,
-  quote: string,
-  rate: string,
-  unit = 1,
-  kind: OfficialKind = "mid",
-): OfficialRow => ({
-  ...{ base, quote, rate, unit, kind },
-});
 const FIX_PATH = "/v1/official/mex/fix/convert";
 
 describe("an amount", () => {
@@ -32,14 +23,14 @@ describe("an amount", () => {
   });
 
   test("of a currency outside the catalog has no minor units to round to", async () => {
-    await world.publish(FIX, "2026-04-13", { rows: [row("KWD", "MXN", "56.1234")] });
+    await world.publish(FIX, "2026-04-13", { rows: [rowOf("KWD", "MXN", "56.1234")] });
     const body = await open().get(`${FIX_PATH}/MXN/KWD/100`);
     expect([body.rounded, body.converted]).toEqual([null, 1.78178798861081]);
   });
 });
 
 test("the day of a publication is the authority's, where its document states it", async () => {
-  const rows = [row("GBP", "USD", "1.2937")];
+  const rows = [rowOf("GBP", "USD", "1.2937")];
   const publishedAt = Date.parse("2026-03-19T09:00:00Z");
   await world.publish(CUSTOMS, "2026-04", {
     validFrom: "2026-04-01",
@@ -58,7 +49,7 @@ test("the day of a publication is the authority's, where its document states it"
 
 describe("refused is", () => {
   test("a choice between buying and selling rates that the caller has to make", async () => {
-    const rows = [row("USD", "MXN", "17.10", 1, "buy"), row("USD", "MXN", "17.60", 1, "sell")];
+    const rows = [rowOf("USD", "MXN", "17.10", 1, "buy"), rowOf("USD", "MXN", "17.60", 1, "sell")];
     await world.publish(DOF, "2026-04-13", { rows });
     const app = open();
     const path = "/v1/official/MEX/dof/convert/USD/MXN";

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { OfficialKind, OfficialRow } from "#domain/official/publication.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { rowOf } from "#test/official/version.ts";
 import { withDuckDb } from "#test/support/duckdb.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expectedCell, readWorkbook, workbookPython } from "#test/support/workbook.ts";
@@ -12,9 +12,6 @@ import { expectedCell, readWorkbook, workbookPython } from "#test/support/workbo
 const world = collectedForEach();
 const open = () =>
   openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(FIX, DOF, CUSTOMS)) });
-const row = (base: string, quote: string, rate: string, unit = 1): OfficialRow => ({
-  ...{ base, quote, rate, unit, kind: "mid" as OfficialKind },
-});
 const FIX_PATH = "/v1/official/mex/fix";
 
 interface Body {
@@ -39,7 +36,7 @@ describe("a series", () => {
   test("of a named period, of a tax year by the table's country", async () => {
     for (const month of ["2025-04", "2025-05", "2026-03", "2026-04"])
       await world.publish(CUSTOMS, month, {
-        ...{ validFrom: `${month}-01`, validTo: `${month}-28`, rows: [row("GBP", "USD", "1.3")] },
+        ...{ validFrom: `${month}-01`, validTo: `${month}-28`, rows: [rowOf("GBP", "USD", "1.3")] },
       });
     const app = open();
     const seen = async (period: string) => {
@@ -102,7 +99,7 @@ describe("as Parquet", () => {
   test("a series has the rows of the CSV with types, and the digits as printed", async () => {
     await world.publish(FIX, "2026-04-10", {
       ...{ validTo: "2026-04-12", publishedAt: Date.parse("2026-04-10T18:00:00.123Z") },
-      rows: [row("KWD", "MXN", "056.10"), row("JPY", "MXN", "11.500", 100)],
+      rows: [rowOf("KWD", "MXN", "056.10"), rowOf("JPY", "MXN", "11.500", 100)],
       sourceUrl: "https://authority.example/?a=1,2",
     });
     await world.publish(FIX, "2026-04-13", { rate: "17.1300" });
@@ -150,7 +147,7 @@ describe.skipIf(workbookPython === null)("as a workbook", () => {
   test("a series has the rows of JSON with real numbers and dates; a publication named by a day stays text", async () => {
     await world.publish(FIX, "2026-04-10", {
       ...{ validTo: "2026-04-12", publishedAt: Date.parse("2026-04-10T18:00:00.123Z") },
-      rows: [row("KWD", "MXN", "056.10"), row("JPY", "MXN", "11.500", 100)],
+      rows: [rowOf("KWD", "MXN", "056.10"), rowOf("JPY", "MXN", "11.500", 100)],
     });
     const app = open();
     const path = `${FIX_PATH}/rates?period=2026`;
@@ -178,7 +175,7 @@ describe.skipIf(workbookPython === null)("as a workbook", () => {
       return String.fromCharCode(...letters.map((letter) => 65 + letter));
     });
     for (const day of ["2026-04-10", "2026-04-13"])
-      await world.publish(FIX, day, { rows: codes.map((code) => row(code, "QQQ", "1.5")) });
+      await world.publish(FIX, day, { rows: codes.map((code) => rowOf(code, "QQQ", "1.5")) });
     const path = `${FIX_PATH}/rates?period=2026&format=xlsx`;
     expect(await open().reason(path, "invalid_request")).toContain("2002: send format=csv or parquet");
   });
@@ -186,7 +183,7 @@ describe.skipIf(workbookPython === null)("as a workbook", () => {
 
 test("the table of a day leaves out other currencies than the symbols, and names those that it does not have", async () => {
   await world.publish(FIX, "2026-04-13", {
-    rows: [row("KWD", "MXN", "56.1"), row("USD", "MXN", "17.3"), row("JPY", "MXN", "11.5", 100)],
+    rows: [rowOf("KWD", "MXN", "56.1"), rowOf("USD", "MXN", "17.3"), rowOf("JPY", "MXN", "11.5", 100)],
   });
   const body: Body = await open().get(`${FIX_PATH}/in-force?symbols=jpy,XXX,kwd`);
   expect(linesOf(body)).toEqual(["KWD 56.1 2026-04-13 1", "JPY 11.5 2026-04-13 1"]);

@@ -6,9 +6,6 @@ import { openApiDocument } from "#api/openapi/document.ts";
 import { describedRoutes } from "#api/resources.ts";
 import { EXAMPLE_ENDPOINT } from "#api/webhooks/endpoints.ts";
 import { WORDS, type Words } from "#api/words.ts";
-import { CURRENCY_CODES } from "#domain/currency/currency.ts";
-import { SOURCES } from "#domain/currency/source.ts";
-import { ERRORS } from "#domain/faults/errors.ts";
 import { officialEvent } from "#domain/official/publication.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { EVENT_TYPES, testEvent } from "#domain/webhook/endpoint.ts";
@@ -75,13 +72,6 @@ describe("the document is complete", () => {
         if (name !== "cursor") expect(example, `${id} ${name}`).toBeDefined();
       }
     }
-  });
-
-  test("codes, sources and currencies are those of the domain", () => {
-    const schemas = DOCUMENT["components"].schemas;
-    expect(schemas.ErrorCode.enum).toEqual(Object.keys(ERRORS));
-    expect(schemas.Source.enum).toEqual([...SOURCES]);
-    expect(schemas.CurrencyCode.enum).toEqual([...CURRENCY_CODES]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** POST /v1/convert/dated on the wire: both forms, official tables, refusals by place, bounds. The figures themselves: test/rates/convert-dated.test.ts. */
 
 import { describe, expect, test } from "bun:test";
-import { openTestApp } from "#test/api/harness.ts";
+import { openTestApp, post } from "#test/api/harness.ts";
 import { collectedForEach, FIX } from "#test/official/collected.ts";
 
 const app = openTestApp();
@@ -12,21 +12,13 @@ const DAYS = [
   { from: "JPY", to: "JPY", amount: "-0.5", date: "2026-04-08" },
 ];
 
-const json = (items: unknown): RequestInit => ({
-  method: "POST",
-  headers: { "Content-Type": "application/json" },
-  body: JSON.stringify({ items }),
-});
-const csv = (body: BodyInit, type = "text/csv"): RequestInit => ({
-  method: "POST",
-  headers: { "Content-Type": type },
-  body,
-});
+const json = (items: unknown) => post({ items });
+const csv = (text: string, type = "text/csv") => post(text, { "content-type": type });
 const errorsOf = async (response: Response) => (await response.json()).errors;
 
 describe("JSON", () => {
   test("has for each item the rate, the day and the source of /v1/convert with that date", async () => {
-    const { conversions, market_session } = await (await app.ask(PATH, json(DAYS))).json();
+    const { conversions, market_session } = await app.get(PATH, json(DAYS));
     expect(market_session).toBe((await app.get("/v1/convert/USD/EUR")).market_session);
     for (const [index, { from, to, amount, date }] of DAYS.entries()) {
       const one = await app.get(`/v1/convert/${from}/${to}?amount=${amount}&date=${date}`);
@@ -44,7 +36,7 @@ describe("JSON", () => {
   test("says of a past day that its publication is overdue here, as `stale` of /v1/convert does; of a weekend not", async () => {
     const said = async (now: string, from: string, date: string) => {
       const late = openTestApp({ now: Date.parse(now) });
-      const [one] = (await (await late.ask(PATH, json([{ ...DAYS[0], from, date }]))).json()).conversions;
+      const [one] = (await late.get(PATH, json([{ ...DAYS[0], from, date }]))).conversions;
       const { stale } = await late.get(`/v1/convert/${from}/EUR?date=${date}`);
       return [
         stale,
@@ -67,7 +59,7 @@ describe("JSON", () => {
   test("as of an instant has what was known then, and a later day is refused", async () => {
     const [first] = DAYS;
     const asOf = `${PATH}?as_of=2026-04-12T09:00:00Z`;
-    const body = await (await app.ask(asOf, json([first]))).json();
+    const body = await app.get(asOf, json([first]));
     expect([body.as_of, body.as_of_basis]).toEqual(["2026-04-12T09:00:00Z", "published"]);
     const refused = await app.refused(asOf, "validation_error", json([{ ...first, date: "2026-04-13" }]));
     expect((await errorsOf(refused))[0].message).toContain("the day of as_of");
@@ -112,7 +104,7 @@ describe("JSON", () => {
 
   test("takes 1 to 1,000 items", async () => {
     const items = Array.from({ length: 1001 }, () => DAYS[0]);
-    const { conversions } = await (await app.ask(PATH, json(items.slice(1)))).json();
+    const { conversions } = await app.get(PATH, json(items.slice(1)));
     expect(conversions.length).toBe(1000);
     await app.refused(PATH, "invalid_request", json(items));
     await app.refused(PATH, "validation_error", json([]));
@@ -130,7 +122,7 @@ describe("a table", () => {
   test("comes back as it was sent, with the figures of the JSON behind it", async () => {
     const answer = await app.ask(PATH, csv(`\uFEFF${TABLE.join("\n")}`, "text/csv; charset=utf-8"));
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    const { conversions } = await (await app.ask(PATH, json(DAYS.slice(0, 2)))).json();
+    const { conversions } = await app.get(PATH, json(DAYS.slice(0, 2)));
     const added = conversions.map((one: Record<string, unknown>) =>
       [
         ...["rate", "converted", "rate_date", "source", "derived", "is_filled"].map((name) => one[name]),
@@ -179,7 +171,7 @@ describe("a table", () => {
     [new Uint8Array([0x66, 0xe9, 0x0a]), "UTF-8"],
     [`from,to,amount,date\n${"USD,EUR,1,2026-04-10\n".repeat(1001)}`, "at most 1000 rows"],
   ])("is refused as a whole, by its fault: %#", async (body, message) => {
-    const refused = await app.refused(PATH, "invalid_request", csv(body));
+    const refused = await app.refused(PATH, "invalid_request", { ...csv(""), body });
     expect((await refused.json()).message).toContain(message);
   });
 
@@ -196,7 +188,7 @@ describe("an official table", () => {
   test("converts as the call of one official conversion does", async () => {
     await publish(FIX, "2026-04-10", { rate: "17.3400" });
     const official = openTestApp({ official: deps() });
-    const body = await (await official.ask(PATH, json([item, DAYS[1], { ...item, to: "mxn" }]))).json();
+    const body = await official.get(PATH, json([item, DAYS[1], { ...item, to: "mxn" }]));
     const one = await official.get("/v1/official/mex/fix/convert/USD/MXN/2.5?on=2026-04-11");
     const { rate, converted, citation, derived } = one;
     const expected = {
@@ -212,9 +204,8 @@ describe("an official table", () => {
     await publish(FIX, "2026-04-09", { rate: "17.1000" });
     await publish(FIX, "2026-04-10", { rate: "17.3400" });
     const official = openTestApp({ official: deps() });
-    const early = await (
-      await official.ask(`${PATH}?as_of=2026-04-10T09:00:00Z`, json([{ ...item, date: "2026-04-10" }]))
-    ).json();
+    const asOf = `${PATH}?as_of=2026-04-10T09:00:00Z`;
+    const early = await official.get(asOf, json([{ ...item, date: "2026-04-10" }]));
     const one = "/v1/official/mex/fix/convert/USD/MXN/2.5?on=2026-04-10&as_of=2026-04-10T09:00:00Z";
     expect(early.conversions[0].citation).toBe((await official.get(one)).citation);
     expect(early.conversions[0].rate).toBe(17.1);

@@ -43,10 +43,6 @@ describe("refused", () => {
     [`${range}&interval=1w&aggregate=`, "invalid_request"],
     [`${range}&base=`.replace("base=EUR&", ""), "unsupported_base"],
     ["/status?strict=", "invalid_request"],
-  ])("%s → %s", async (path, code) => {
-    expect((await app.refused(path, code)).status).toBe(400);
-  });
-  test.each([
     ["/v1/official/changes?since=", "invalid_request"],
     ["/v1/official/changes?limit=", "invalid_request"],
     ["/v1/official/changes?cursor=", "invalid_request"],
@@ -54,8 +50,8 @@ describe("refused", () => {
     ["/v1/official/mex/fix/publications?cursor=", "invalid_request"],
     ["/v1/official/mex/fix/publications/latest?valid_on=", "bad_date"],
     ["/v1/official/mex/fix/publications/2026-04-13?version=", "invalid_request"],
-  ] as const)("%s → %s", async (path, code) => {
-    await app.refused(path, code);
+  ])("%s → %s", async (path, code) => {
+    expect((await app.refused(path, code)).status).toBe(400);
   });
   test.each<[string, number]>([
     ["/compat/frankfurter/v1/latest?amount=", 422],

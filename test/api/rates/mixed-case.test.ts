@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
+import { MCP_HEADERS } from "#test/mcp/damage.ts";
 
 const app = openTestApp();
 const HINT = "GBp is not a currency code here: pence are not served; write GBP or gbp for pounds";
@@ -35,7 +36,7 @@ describe("refused with the hint", () => {
       ],
     },
   ])("a batch %j", async (batch) => {
-    expect(await app.reason("/v1/convert", "invalid_pair", post(JSON.stringify(batch)))).toBe(HINT);
+    expect(await app.reason("/v1/convert", "invalid_pair", post(batch))).toBe(HINT);
   });
   test.each<[string, number]>([
     ["/compat/frankfurter/v1/latest?base=GBp", 422],
@@ -61,8 +62,7 @@ describe("refused with the hint", () => {
     ["convert_batch", { from: "USD", pairs: [{ to: "GBp", amount: 1 }] }],
   ])("the tool %s with %j", async (name, given) => {
     const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
-    const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
-    const answer = await app.visit("/v1/mcp/", { method: "POST", body: JSON.stringify(message), headers });
+    const answer = await app.visit("/v1/mcp/", post(message, MCP_HEADERS));
     const { result } = await answer.json();
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result.content)).toContain("pence are not served");

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
-import { NOW, WORLD } from "#test/api/harness.ts";
+import { NOW, post, WORLD } from "#test/api/harness.ts";
 import { openStreamFixture, type StreamFixture } from "#test/api/stream/streaming.ts";
 import { day, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 import { type OracleRate, oracleOf } from "#test/domain/history/one-date-oracle.ts";
@@ -134,12 +134,8 @@ describe.each([1])("on a world with holes (%d)", (seed) => {
       expect(await fixture.get(`/v1/convert/${base}/${to}/1`)).toMatchObject({ rate, effective_at });
       expect(await fixture.get(`/v1/rate/${base}-${to}`)).toMatchObject({ rate, effective_at });
       const pairs = Object.keys(wanted).map((code) => [code, 1]);
-      const batch = await fixture.ask("/v1/convert", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ from: base, pairs }),
-      });
-      const { conversions } = (await batch.json()) as { conversions: { to: string; rate: number }[] };
+      const batch = await fixture.get("/v1/convert", post({ from: base, pairs }));
+      const { conversions } = batch as { conversions: { to: string; rate: number }[] };
       expect(Object.fromEntries(conversions.map((one) => [one.to, one.rate]))).toEqual(wanted);
       const reader = await fixture.connect(`/v1/stream?base=${base}`);
       expect(reader.events[0]?.data.rates).toEqual(wanted);

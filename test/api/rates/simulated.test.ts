@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { tableFromIPC } from "apache-arrow";
 import { parquetMetadata } from "hyparquet";
 import { type Day, parseDay } from "#domain/time/day.ts";
-import { openTestApp, WORLD } from "#test/api/harness.ts";
+import { openTestApp, post, WORLD } from "#test/api/harness.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";
 
 /** The demo over this world, real through a day; null: no figure is. */
@@ -74,10 +74,8 @@ test("the legs of an explained rate are marked one by one", async () => {
 });
 
 test("a batch names the targets that are simulated", async () => {
-  const body = JSON.stringify({ from: "USD", pairs: [["GBP", 1]] });
-  const headers = { "content-type": "application/json" };
-  const made = await MIXED.ask("/v1/convert", { method: "POST", body, headers });
-  expect((await made.json()).simulated).toEqual({ GBP: true });
+  const made = await MIXED.get("/v1/convert", post({ from: "USD", pairs: [["GBP", 1]] }));
+  expect(made.simulated).toEqual({ GBP: true });
 });
 
 /** Files and other dialects have no member for it. */

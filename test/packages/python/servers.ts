@@ -1,6 +1,5 @@
 /** What the Python client is tested against: real servers over HTTP, and one that its tests move clocks and cut connections with. */
 
-import { type AddressInfo, connect, createServer } from "node:net";
 import { join as pathOf } from "node:path";
 import { renderFailure } from "#api/response/failures.ts";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
@@ -13,7 +12,11 @@ import { openLiveServer } from "#test/packages/live-server.ts";
 import { openClientServer } from "#test/packages/typescript/server.ts";
 import { observation } from "#test/store/lake/sample.ts";
 import { atEnd } from "#test/support/at-end.ts";
+import { listen } from "#test/support/listen.ts";
+import { type TcpWay, tcpWayTo } from "#test/support/tcp-way.ts";
 
+/** Behind the head of any answer of the first server, and before its end. */
+const CUT_BYTES = 1_200;
 const CORRECTED_AT = NOON + 86_400_000;
 
 export async function openServers() {
@@ -21,7 +24,8 @@ export async function openServers() {
   const later = await openLater();
   const stream = await openLiveServer();
   const fading = await openLiveServer();
-  const broken = await openBroken(first.url);
+  const broken = await tcpWayTo(Number(new URL(first.url).port));
+  atEnd(broken.close);
   const control = openControl(first, stream, fading, broken);
   return {
     addresses: {
@@ -37,8 +41,8 @@ export async function openServers() {
       /** Live rates, until a test takes all of them away. */
       fading_url: fading.url,
       /** The first server by connections that break when a test says so. */
-      broken_url: broken.url,
-      control_url: `http://127.0.0.1:${control.port}`,
+      broken_url: `http://127.0.0.1:${broken.port}`,
+      control_url: control.url,
       codes: Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])),
     },
   };
@@ -76,7 +80,7 @@ function openControl(
   first: Awaited<ReturnType<typeof openClientServer>>,
   stream: Awaited<ReturnType<typeof openLiveServer>>,
   fading: Awaited<ReturnType<typeof openLiveServer>>,
-  broken: Awaited<ReturnType<typeof openBroken>>,
+  broken: TcpWay,
 ) {
   const counts = new Map<string, number>();
   const isAmongFirst = (name: string, times: string) => {
@@ -122,7 +126,7 @@ function openControl(
       ([code = "", times = "", name = ""], request, rest) =>
         isAmongFirst(name, times) ? refuse(request, code) : forward(request, rest),
     ],
-    break: [1, ([times]) => broken.breakNext(Number(times))],
+    break: [1, ([times]) => broken.cutAfter(...Array<number>(Number(times)).fill(CUT_BYTES))],
     proxy: [
       1,
       ([status]) =>
@@ -132,42 +136,10 @@ function openControl(
         }),
     ],
   };
-  const control = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    development: false,
-    error: () => new Response(null, { status: 500 }),
-    fetch: async (request) => {
-      const [name = "", ...words] = new URL(request.url).pathname.slice(1).split("/");
-      const [count, run] = routes[name] as (typeof routes)[string];
-      const answer = await run(words.slice(0, count), request, words.slice(count).join("/"));
-      return answer instanceof Response ? answer : Response.json(null);
-    },
+  return listen(async (request) => {
+    const [name = "", ...words] = new URL(request.url).pathname.slice(1).split("/");
+    const [count, run] = routes[name] as (typeof routes)[string];
+    const answer = await run(words.slice(0, count), request, words.slice(count).join("/"));
+    return answer instanceof Response ? answer : Response.json(null);
   });
-  atEnd(() => control.stop(true));
-  return control;
-}
-
-/** The first server, behind connections that break: the next ones after the first bytes of an answer, when a test says so. */
-async function openBroken(target: string) {
-  let left = 0;
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    if (left > 0) {
-      left -= 1;
-      socket.once("data", () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"result":'));
-      return;
-    }
-    const onward = connect(Number(new URL(target).port), "127.0.0.1");
-    onward.on("error", () => {});
-    socket.pipe(onward).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  atEnd(() => new Promise((resolve) => server.close(resolve)));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    breakNext: (times: number) => {
-      left = times;
-    },
-  };
 }

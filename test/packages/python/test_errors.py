@@ -152,7 +152,7 @@ def test_an_answer_that_breaks_off_is_asked_for_again_and_never_taken_for_whole(
     assert waits == [0.5, 1.0]
     control("break", 2)
     with (
-        Crossrate(servers.broken_url, sleep=Waits(), retries=1) as client,
+        Crossrate(servers.broken_url, servers.key, sleep=Waits(), retries=1) as client,
         pytest.raises(NoAnswerError) as caught,
     ):
         client.latest()

@@ -49,105 +49,87 @@ const JANUARY = { start_date: "2015-01-05", end_date: "2015-01-30" };
 const OF_YEAR = "base=EUR&symbols=USD,GBP&start_date=2025-01-01&end_date=2025-12-31";
 const AS_OF = "2026-04-14T11:00:00Z";
 
-/** A request by hand, with its body, and the call of the client that gives the same. */
-const CALLS: readonly (readonly [path: string, body: object | null, typed: () => Promise<unknown>])[] = [
-  ["/v1/latest", null, () => crossrate.latest()],
+/** A request by hand, the call of the client that gives the same, and the body of both. */
+const CALLS: readonly (readonly [path: string, typed: () => Promise<unknown>, body?: object])[] = [
+  ["/v1/latest", () => crossrate.latest()],
   [
     "/v1/latest?base=EUR&symbols=USD,TWD&dp=3",
-    null,
     () => crossrate.latest({ base: "EUR", symbols: ["USD", "TWD"], dp: 3 }),
   ],
-  ["/v1/latest?symbols=JPY", null, () => crossrate.latest({ symbols: "JPY" })],
-  ["/v1/2015-01-15?base=EUR&symbols=CHF", null, () => crossrate.historical("2015-01-15", SWISS)],
+  ["/v1/latest?symbols=JPY", () => crossrate.latest({ symbols: "JPY" })],
+  ["/v1/2015-01-15?base=EUR&symbols=CHF", () => crossrate.historical("2015-01-15", SWISS)],
   [
     `/v1/2026-04-10?as_of=${AS_OF}&as_of_basis=retrieved`,
-    null,
     () => crossrate.historical("2026-04-10", { symbols: "*", as_of: AS_OF, as_of_basis: "retrieved" }),
   ],
   [
     "/v1/fluctuation?base=EUR&symbols=CHF&start_date=2015-01-05&end_date=2015-01-30",
-    null,
     () => crossrate.fluctuation({ ...SWISS, ...JANUARY }),
   ],
-  [
-    "/v1/average?base=EUR&symbols=CHF&period=2015",
-    null,
-    () => crossrate.average({ ...SWISS, period: "2015" }),
-  ],
-  ["/v1/rate/usd-eur?dp=4", null, () => crossrate.rate("usd-eur", { dp: 4 })],
-  ["/v1/convert/USD/EUR/100.50", null, () => crossrate.convert("USD", "EUR", "100.50")],
-  ["/v1/convert/USD/EUR", null, () => crossrate.convert("USD", "EUR")],
+  ["/v1/average?base=EUR&symbols=CHF&period=2015", () => crossrate.average({ ...SWISS, period: "2015" })],
+  ["/v1/rate/usd-eur?dp=4", () => crossrate.rate("usd-eur", { dp: 4 })],
+  ["/v1/convert/USD/EUR/100.50", () => crossrate.convert("USD", "EUR", "100.50")],
+  ["/v1/convert/USD/EUR", () => crossrate.convert("USD", "EUR")],
   [
     "/v1/convert/USD/EUR/0.0000001?date=2024-03-01",
-    null,
     () => crossrate.convert("USD", "EUR", 1e-7, { date: "2024-03-01" }),
   ],
   [
     "/v1/convert",
-    { from: "EUR", pairs: Object.entries({ USD: "100", JPY: "2500.50", GBP: "0.0000001" }) },
     () =>
       crossrate.convertBatch("EUR", [
         ["USD", 100],
         ["JPY", "2500.50"],
         ["GBP", 1e-7],
       ]),
+    { from: "EUR", pairs: Object.entries({ USD: "100", JPY: "2500.50", GBP: "0.0000001" }) },
   ],
   [
     "/v1/convert/dated",
-    { items: [DATED[0], { ...DATED[1], amount: "0.0000001" }] },
     () => crossrate.convertDated(DATED),
+    { items: [DATED[0], { ...DATED[1], amount: "0.0000001" }] },
   ],
   [
     `/v1/convert/dated?as_of=${AS_OF}`,
-    { items: [DATED[0]] },
     () => crossrate.convertDated([DATED[0]], { as_of: AS_OF }),
+    { items: [DATED[0]] },
   ],
-  [`/v1/range?${OF_YEAR}&limit=5`, null, () => crossrate.range({ ...YEAR, limit: 5 })],
+  [`/v1/range?${OF_YEAR}&limit=5`, () => crossrate.range({ ...YEAR, limit: 5 })],
   [
     `/v1/range?${OF_YEAR}&format=parquet&estimate=1`,
-    null,
     () => crossrate.rangeEstimate({ ...YEAR, format: "parquet" }),
   ],
-  [
-    "/v1/explain/USD/TWD?date=2024-03-01",
-    null,
-    () => crossrate.explain("USD", "TWD", { date: "2024-03-01" }),
-  ],
-  ["/v1/currencies", null, () => crossrate.currencies()],
-  ["/health", null, () => crossrate.health()],
-  ["/status", null, () => crossrate.status()],
-  ["/v1/official", null, () => crossrate.official.tables()],
-  ["/v1/official/changes?limit=1", null, () => crossrate.official.changes({ limit: 1 })],
-  [`${FIX_PATH}/publications`, null, () => crossrate.official.publications(FIX)],
+  ["/v1/explain/USD/TWD?date=2024-03-01", () => crossrate.explain("USD", "TWD", { date: "2024-03-01" })],
+  ["/v1/currencies", () => crossrate.currencies()],
+  ["/health", () => crossrate.health()],
+  ["/status", () => crossrate.status()],
+  ["/v1/official", () => crossrate.official.tables()],
+  ["/v1/official/changes?limit=1", () => crossrate.official.changes({ limit: 1 })],
+  [`${FIX_PATH}/publications`, () => crossrate.official.publications(FIX)],
   [
     `${FIX_PATH}/publications/2026-04-14?version=1`,
-    null,
     () => crossrate.official.publication(FIX, "2026-04-14", { version: 1 }),
   ],
   [
     `${FIX_PATH}/publications/latest?valid_on=2026-04-14`,
-    null,
     () => crossrate.official.latest(FIX, { validOn: "2026-04-14" }),
   ],
   [
     `${FIX_PATH}/rates?period=2026&symbols=USD&limit=1`,
-    null,
     () => crossrate.official.rates(FIX, { period: "2026", symbols: "USD", limit: 1 }),
   ],
-  [`${FIX_PATH}/in-force?on=2026-04-14`, null, () => crossrate.official.inForce(FIX, { on: "2026-04-14" })],
+  [`${FIX_PATH}/in-force?on=2026-04-14`, () => crossrate.official.inForce(FIX, { on: "2026-04-14" })],
   [
     `${FIX_PATH}/convert/USD/MXN/2.5?on=2026-04-14`,
-    null,
     () => crossrate.official.convert(FIX, "USD", "MXN", { amount: "2.5", on: "2026-04-14" }),
   ],
-  ["/v1/lake/manifest.json", null, () => crossrate.lake.manifest()],
-  ["/v1/lake/intraday/manifest.json", null, () => crossrate.lake.intraday()],
-  ["/.well-known/crossrate.json", null, () => crossrate.lake.head()],
-  ["/v1/lake/chain?from=1&limit=2", null, () => crossrate.lake.chain({ from: 1, limit: 2 })],
-  ["/v1/lake/proof/GBP/JPY?date=2025-01-03", null, () => crossrate.lake.proof("GBP", "JPY", "2025-01-03")],
+  ["/v1/lake/manifest.json", () => crossrate.lake.manifest()],
+  ["/v1/lake/intraday/manifest.json", () => crossrate.lake.intraday()],
+  ["/.well-known/crossrate.json", () => crossrate.lake.head()],
+  ["/v1/lake/chain?from=1&limit=2", () => crossrate.lake.chain({ from: 1, limit: 2 })],
+  ["/v1/lake/proof/GBP/JPY?date=2025-01-03", () => crossrate.lake.proof("GBP", "JPY", "2025-01-03")],
   [
     "/v1/lake/proof/EUR/USD?date=2025-01-03",
-    null,
     async () => {
       const { version } = await crossrate.lake.manifest();
       return await crossrate.lake.proof("EUR", "USD", "2025-01-03", { version });
@@ -155,10 +137,11 @@ const CALLS: readonly (readonly [path: string, body: object | null, typed: () =>
   ],
 ];
 
-test.each(CALLS)("a method gives the body of %s", async (path, sent, typed) => {
-  const answer = await raw(path, sent === null ? {} : post(sent));
-  expect(await typed()).toEqual((await answer.json()) as never);
-});
+for (const [path, typed, sent] of CALLS)
+  test(`a method gives the body of ${path}`, async () => {
+    const answer = await raw(path, sent && post(sent));
+    expect(await typed()).toEqual((await answer.json()) as never);
+  });
 
 test("the lake's views are the text of the server", async () => {
   const file = await crossrate.lake.file("views.sql");
@@ -167,7 +150,7 @@ test("the lake's views are the text of the server", async () => {
 
 test("every public operation has a method", async () => {
   called = [];
-  for (const [, , typed] of CALLS) await typed();
+  for (const [, typed] of CALLS) await typed();
   await crossrate.lake.file("views.sql");
   // This server collects no publications, so it has no files of them.
   expect(await crossrate.lake.official().catch(({ code }) => code)).toBe("service_unavailable");

@@ -6,8 +6,10 @@ import {
   CrossrateError,
   type CrossrateOptions,
   type StreamEvent,
+  type StreamOptions,
 } from "#clients/typescript/src/crossrate.ts";
 import { frameParser } from "#clients/typescript/src/events.ts";
+import type { StreamQuery } from "#clients/typescript/src/parameters.ts";
 import { openLiveServer } from "#test/packages/live-server.ts";
 import { listen } from "#test/support/listen.ts";
 import { until } from "#test/support/until.ts";
@@ -25,15 +27,22 @@ function heldWaits() {
   return { waits, sleep, release: () => gates.shift()?.() };
 }
 
-function reading(stream: AsyncIterable<StreamEvent>) {
+/** Reads a stream until it ends, or until the test leaves it. */
+function reading(crossrate: Crossrate, query: StreamQuery = {}, options: StreamOptions = {}) {
+  const leaving = new AbortController();
   const events: StreamEvent[] = [];
   const ended = (async () => {
+    const stream = crossrate.stream(query, { signal: leaving.signal, ...options });
     for await (const event of stream) events.push(event);
   })().then(
     () => null,
     (fault: unknown) => fault,
   );
-  return { events, ended };
+  const leave = async () => {
+    leaving.abort(new Error("enough"));
+    expect(await ended).toEqual(new Error("enough"));
+  };
+  return { events, ended, leave };
 }
 
 const clientOf = (url: string, options: Partial<CrossrateOptions> = {}) =>
@@ -43,10 +52,7 @@ describe("a stream", () => {
   test("begins with a snapshot, which is the answer of latest, and goes on with changes", async () => {
     const { url, fixture, publish } = await openLiveServer();
     const crossrate = clientOf(url);
-    const leave = new AbortController();
-    const { events, ended } = reading(
-      crossrate.stream({ symbols: ["EUR", "JPY"], dp: 2 }, { signal: leave.signal }),
-    );
+    const { events, leave } = reading(crossrate, { symbols: ["EUR", "JPY"], dp: 2 });
     await until("the snapshot is there", () => events.length === 1);
     expect(events[0]).toEqual({
       event: "snapshot",
@@ -56,16 +62,14 @@ describe("a stream", () => {
     await publish({ JPY: "158.10" });
     await until("the change is there", () => events.length === 2);
     expect(events[1]).toMatchObject({ event: "rates", data: { rates: { JPY: 158.1 } } });
-    leave.abort(new Error("enough"));
-    expect(await ended).toEqual(new Error("enough"));
+    await leave();
     await until("the server has no reader", () => fixture.deps.stream.subscribers() === 0);
   });
 
   test("goes on after a cut where it was: one event has what changed meanwhile", async () => {
     const { url, requests, cut, listenAgain, publish } = await openLiveServer();
     const { waits, sleep, release } = heldWaits();
-    const leave = new AbortController();
-    const { events, ended } = reading(clientOf(url, { sleep }).stream({}, { signal: leave.signal }));
+    const { events, leave } = reading(clientOf(url, { sleep }));
     await until("the snapshot is there", () => events.length === 1);
     await cut();
     await until("the client waits", () => waits.length === 1);
@@ -86,8 +90,7 @@ describe("a stream", () => {
     await cut();
     await until("the client waits again", () => waits.length === 3);
     expect(waits[2]).toBe(3000);
-    leave.abort(new Error("enough"));
-    expect(await ended).toEqual(new Error("enough"));
+    await leave();
   });
 
   test("can begin where an earlier one ended", async () => {
@@ -108,21 +111,17 @@ describe("a stream", () => {
   test("that is silent for too long is a broken one", async () => {
     const { url, requests } = await openLiveServer();
     const { waits, sleep, release } = heldWaits();
-    const leave = new AbortController();
-    const { events, ended } = reading(
-      clientOf(url, { sleep }).stream({}, { signal: leave.signal, silence: 50 }),
-    );
+    const { events, leave } = reading(clientOf(url, { sleep }), {}, { silence: 50 });
     await until("the client gives the connection up", () => waits.length === 1);
     expect(events).toHaveLength(1);
     release();
     await until("it has connected again", () => requests.length === 2);
-    leave.abort(new Error("enough"));
-    expect(await ended).toEqual(new Error("enough"));
+    await leave();
   });
 
   test("ends with a refusal that no attempt would change", async () => {
     const { url } = await openLiveServer();
-    const { ended } = reading(clientOf(url).stream({ dp: 11 }));
+    const { ended } = reading(clientOf(url), { dp: 11 });
     expect(await ended).toMatchObject({ name: "CrossrateError", code: "invalid_request", status: 400 });
   });
 
@@ -130,7 +129,7 @@ describe("a stream", () => {
     const { url, requests } = await openLiveServer({ streamSubscribers: 0 });
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
-    const { ended } = reading(clientOf(url, { sleep, retries: 3 }).stream());
+    const { ended } = reading(clientOf(url, { sleep, retries: 3 }));
     const fault = await ended;
     expect(fault).toBeInstanceOf(CrossrateError);
     expect(fault).toMatchObject({ code: "service_unavailable", status: 503 });
@@ -141,13 +140,13 @@ describe("a stream", () => {
 
   test("is refused where the server is no Crossrate", async () => {
     const { url } = listen(() => new Response("<html>"));
-    const { ended } = reading(clientOf(url).stream());
+    const { ended } = reading(clientOf(url));
     expect(await ended).toMatchObject({ code: "unexpected_response", status: 200 });
   });
 
   test("an aborted signal begins none", async () => {
     const { url, requests } = await openLiveServer();
-    const { ended } = reading(clientOf(url).stream({}, { signal: AbortSignal.abort(new Error("before")) }));
+    const { ended } = reading(clientOf(url), {}, { signal: AbortSignal.abort(new Error("before")) });
     expect(await ended).toEqual(new Error("before"));
     expect(requests).toEqual([]);
   });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
+import { rowOf } from "#test/official/version.ts";
 import { day } from "#test/sources/documents.ts";
 
 const world = collectedForEach();
@@ -192,7 +193,7 @@ describe("the page of a table", () => {
 });
 
 test("the page of a publication has every version with its source and what it changed: rates, rows and validity", async () => {
-  const row = (base: string, rate: string) => ({ base, quote: "MXN", rate, unit: 1, kind: "mid" }) as const;
+  const row = (base: string, rate: string) => rowOf(base, "MXN", rate);
   await world.publish(FIX, "2026-04-13", { rows: [row("EUR", "20.10"), row("USD", "17.3400")] });
   await world.publish(FIX, "2026-04-13", {
     version: 2,
