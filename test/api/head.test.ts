@@ -79,7 +79,7 @@ describe("of the API", () => {
   test.each([...new Set(ROUTES), "/nowhere", "/v1/nowhere", "/v1/convert", "/v1/rates"])(
     "%s",
     async (path) => {
-      for (const headers of HEADERS) await assertSameHead(`http://127.0.0.1:${server.port}${path}`, headers);
+      for (const headers of HEADERS) await assertSameHead(`${server.url}${path}`, headers);
     },
   );
 });

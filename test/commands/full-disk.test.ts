@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openLock } from "#store/disk/writer-lock.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
-import { runCommand, startServe } from "./process.ts";
+import { expectRefusedInOneLine, runCommand, startServe } from "./process.ts";
 
 const disk = smallDisk("a full disk at the start", 4 * 1024 * 1024);
 const FILLER = join(disk.path, "filler");
@@ -25,12 +25,8 @@ test.skipIf(!disk.isMounted).each([
   ["held", "open", 0],
 ])("%s with ACCESS=%s and %d bytes of room reports the full disk", async (command, access, bytesLeft) => {
   const { directory, settings } = full(`${command}-${access}-${bytesLeft}`, bytesLeft, access);
-  const { code, out, err } = await runCommand([command], settings);
-  expect(err).toStartWith(
-    `crossrate ${command}: DATA_DIR=${directory}: no space left on the disk of ${directory}`,
-  );
-  expect(err).toContain("make room there and start again");
-  expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+  const noRoom = `crossrate ${command}: DATA_DIR=${directory}: no space left on the disk of ${directory}`;
+  expectRefusedInOneLine(await runCommand([command], settings), noRoom, "make room there and start again");
 
   rmSync(FILLER);
   const server = await startServe(settings);

@@ -7,7 +7,7 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import { account, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { runInProcess, startCommand } from "./process.ts";
+import { expectRefusedInOneLine, runInProcess, startCommand } from "./process.ts";
 
 const silent = listen(() => new Response("", { status: 404 }));
 
@@ -27,12 +27,9 @@ describe("a ledger that is gone", () => {
   test.each([["metered"], ["open"]])("stops serve with ACCESS=%s: one line, exit code 1", async (ACCESS) => {
     const { path, settings } = await used();
     rmSync(path);
-    const { code, out, err } = await runInProcess(["serve"], { ...settings, ACCESS });
-    expect(err).toStartWith(
-      `crossrate serve: ${path}: the ledger is missing, and this data directory has had one`,
-    );
-    expect(err).toContain("--new-ledger");
-    expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+    const missing = `crossrate serve: ${path}: the ledger is missing, and this data directory has had one`;
+    const refused = await runInProcess(["serve"], { ...settings, ACCESS });
+    expectRefusedInOneLine(refused, missing, "--new-ledger");
   });
 
   test.each([
@@ -67,10 +64,9 @@ test("a damaged ledger is one line with file and remedy, exit code 1, also with 
     ["accounts", "list"],
     ["accounts", "list", "--new-ledger"],
   ]) {
-    const { code, out, err } = await runInProcess(args, settings);
-    expect(err).toStartWith(`crossrate accounts list: ${path}: the ledger is damaged (SQLITE_NOTADB`);
-    expect(err).toContain("restore a backup (docs/ledger.md)");
-    expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+    const damaged = `crossrate accounts list: ${path}: the ledger is damaged (SQLITE_NOTADB`;
+    const remedy = "restore a backup (docs/ledger.md)";
+    expectRefusedInOneLine(await runInProcess(args, settings), damaged, remedy);
   }
 });
 
@@ -78,7 +74,6 @@ test("a damaged key file is one line with file and remedy, exit code 1", async (
   const { directory, settings } = await used();
   const key = join(directory, "cursor.key");
   writeFileSync(key, "0123");
-  const { code, err } = await runInProcess(["serve"], settings);
-  expect(err).toStartWith(`crossrate serve: ${key}: it is damaged`);
-  expect({ code, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, lines: 1 });
+  const refused = await runInProcess(["serve"], settings);
+  expectRefusedInOneLine(refused, `crossrate serve: ${key}: it is damaged`);
 });

@@ -1,9 +1,10 @@
 /** The product as a process of its own, the way a person starts it. */
 
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { CommandLineOptions } from "#commands/command-line.ts";
-import { ended } from "#test/clients/process.ts";
+import { type Ended, ended } from "#test/clients/process.ts";
 import { atEnd } from "#test/support/at-end.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -94,6 +95,13 @@ export async function runInProcess(
     ...more,
   });
   return { code, ...output };
+}
+
+/** Exit code 1, one line on standard error that begins so and has these parts, and nothing else. */
+export function expectRefusedInOneLine({ code, out, err }: Ended, start: string, ...parts: string[]): void {
+  expect(err).toStartWith(start);
+  for (const part of parts) expect(err).toContain(part);
+  expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
 }
 
 /** Starts `serve` on a free port and resolves as soon as it says where it listens. */

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { runCommand, runInProcess } from "./process.ts";
+import { expectRefusedInOneLine, runCommand, runInProcess } from "./process.ts";
 
 const PORT = String(listen(() => new Response()).port);
 
@@ -40,9 +40,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE }],
   ];
   test.each(cases)("%s", async (line, environment) => {
-    const { code, out, err } = await serve(environment);
-    expect(err).toStartWith(`crossrate serve: ${line}`);
-    expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
+    expectRefusedInOneLine(await serve(environment), `crossrate serve: ${line}`);
   });
 
   test("all wrong settings are listed at once, by serve and by doctor, without secrets", async () => {

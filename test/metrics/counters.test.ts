@@ -5,14 +5,8 @@ import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import { distributionOf, parseExposition, sampleOf } from "./exposition.ts";
 import { NOON, SAMPLE_EVENTS, UNBOUNDED } from "./sample-events.ts";
 
-function fresh(): Metrics {
-  const metrics = createMetrics({ now: () => NOON }, "0.0.0");
-  return metrics;
-}
-
-async function read(metrics: Metrics) {
-  return parseExposition(await metrics.text());
-}
+const fresh = () => createMetrics({ now: () => NOON }, "0.0.0");
+const read = async (metrics: Metrics) => parseExposition(await metrics.text());
 
 describe("telemetry", () => {
   test("every event is counted by its kind, and with what it says where that has a metric", async () => {
@@ -105,14 +99,17 @@ describe("accounts", () => {
 });
 
 describe("requests", () => {
+  async function byRouteAndStatus(metrics: Metrics, name: string) {
+    const samples = (await read(metrics)).get(name)?.samples ?? [];
+    return samples.map(({ labels, value }) => [labels["route"], labels["status"], value]);
+  }
+
   test("are counted by route and class of status", async () => {
     const metrics = fresh();
     for (const status of [200, 206, 304, 400, 404, 429, 500, 503, 503])
       metrics.countRequest("/v1/latest", status, 1, 100);
     metrics.countRequest("/v1/convert/:from/:to", 200, 1, 100);
-    const families = await read(metrics);
-    const found = families.get("crossrate_http_requests_total")?.samples ?? [];
-    expect(found.map(({ labels, value }) => [labels["route"], labels["status"], value])).toEqual([
+    expect(await byRouteAndStatus(metrics, "crossrate_http_requests_total")).toEqual([
       ["/v1/latest", "2xx", 2],
       ["/v1/latest", "3xx", 1],
       ["/v1/latest", "4xx", 3],
@@ -127,8 +124,7 @@ describe("requests", () => {
     metrics.countRequest("/v1/keys", 200, 1, 100);
     metrics.countRequest("/v1/latest", 429, 1, 100);
     metrics.countRequest("/v1/accounting", 200, 1, 100);
-    const found = (await read(metrics)).get("crossrate_account_answers_total")?.samples ?? [];
-    expect(found.map(({ labels, value }) => [labels["route"], labels["status"], value])).toEqual([
+    expect(await byRouteAndStatus(metrics, "crossrate_account_answers_total")).toEqual([
       ["/v1/auth/sign-in", "200", 1],
       ["/v1/auth/sign-in", "401", 2],
       ["/v1/auth/sign-in", "429", 1],

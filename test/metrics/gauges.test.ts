@@ -193,13 +193,7 @@ describe("a reader", () => {
     await scrape.families();
     scrape.metrics.readFrom({
       ...READERS,
-      hotBook: () => ({
-        book: EMPTY_BOOK,
-        state: { status: "ok" },
-        kind: "memory",
-        staleQuotes: 0,
-        unconfirmed: [],
-      }),
+      hotBook: () => ({ ...EMPTY, kind: "memory", state: { status: "ok" } }),
     });
     const families = await scrape.families();
     expect(families.get("crossrate_quote_age_seconds")?.samples).toEqual([]);

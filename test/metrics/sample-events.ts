@@ -117,6 +117,11 @@ const BOOK = merge(
   NOON - 15 * SECOND,
 );
 
+const REFUSED = {
+  ...{ price: "0.00628", perDollar: 0.00628 },
+  ...{ reason: UNBOUNDED, observedAt: NOON, since: NOON },
+};
+
 /** All readers, answering: two feeds without an event so far, two daily sources, readers of the stream, accounts. */
 export const READERS: MetricsReaders = {
   hotBook: () => ({
@@ -140,30 +145,21 @@ export const READERS: MetricsReaders = {
     ),
     refused: [
       {
+        ...REFUSED,
         feed: "coinbase",
         currency: "JPY",
         pair: "USD/JPY",
-        price: "0.00628",
-        perDollar: 0.00628,
-
         reference: { perDollar: 159.19, observedAt: NOON },
         rule: "beyond_reference",
-        reason: UNBOUNDED,
-        observedAt: NOON,
-        since: NOON,
         isUnanswered: true,
       },
       {
+        ...REFUSED,
         feed: "massive",
         currency: "GBP",
         pair: "USD/GBP",
-        price: "7.5",
-        perDollar: 7.5,
         reference: null,
         rule: "decimal_slip",
-        reason: UNBOUNDED,
-        observedAt: NOON,
-        since: NOON,
         isUnanswered: false,
       },
     ],

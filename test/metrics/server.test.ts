@@ -1,11 +1,11 @@
 /** The listener over real HTTP: a scrape, a probe, refusals, and a port of its own. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { createMetrics, type Metrics, type MetricsServer, startMetricsServer } from "#metrics/metrics.ts";
+import { type Metrics, type MetricsServer, startMetricsServer } from "#metrics/metrics.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
+import { everything } from "./everything.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
-import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
 
 let metrics: Metrics;
 let server: MetricsServer;
@@ -13,7 +13,7 @@ let emitted: TelemetryEvent[];
 
 beforeEach(() => {
   emitted = [];
-  metrics = createMetrics({ now: () => NOON }, "1.2.3");
+  metrics = everything();
   server = startMetricsServer({ port: 0, metrics, emit: (event) => emitted.push(event) });
 });
 
@@ -23,10 +23,6 @@ afterEach(async () => {
 
 describe("GET /metrics", () => {
   test("is the text format with its version, complete and well-formed", async () => {
-    metrics.readFrom(READERS);
-    for (const event of Object.values(SAMPLE_EVENTS)) metrics.emit(event);
-    metrics.accounts.open(true);
-    metrics.countRequest("/v1/latest", 200, 1, 100);
     const response = await fetch(`${server.url}/metrics`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");

@@ -13,6 +13,10 @@ const emitted: TelemetryEvent[] = [];
 const emit = (event: TelemetryEvent) => void emitted.push(event);
 const { deps, visit } = openTestApp({ emit });
 
+function expectNoKey(text: string): void {
+  for (const key of [KEY, FOREIGN]) expect(text).not.toContain(key.slice(12));
+}
+
 async function outputOf(path: string, ask = visit): Promise<string> {
   emitted.length = 0;
   const response = await ask(path);
@@ -38,11 +42,6 @@ test.each([
   `/compat/frankfurter/v2/rate/EUR/${KEY}`,
   `/v1/latest?base=${KEY}`,
   `/v1/${KEY}`,
-])("no refusal repeats a key: %s", async (path) => {
-  expect(await outputOf(path)).not.toContain(KEY.slice(12));
-});
-
-test.each([
   `/v1/nothing?app_id=${FOREIGN}`,
   `/v1/nothing%3Fapp_id=${FOREIGN}`,
   `/v1/nothing%3fapi_key%3D${FOREIGN}&x`,
@@ -50,8 +49,8 @@ test.each([
   `/compat/oxr/convert/%3Fapp_id=${FOREIGN}/EUR/USD`,
   `/compat/oxr/latest.json?base=%26app_id=${FOREIGN}`,
   `/compat/frankfurter/v2/rates?quotes=%3Fapp_id=${FOREIGN}`,
-])("nor what is named as one: %s", async (path) => {
-  expect(await outputOf(path)).not.toContain(FOREIGN.slice(12));
+])("no refusal repeats a key, or what is named as one: %s", async (path) => {
+  expectNoKey(await outputOf(path));
 });
 
 test.each(["/compat/oxr/latest.json", "/compat/frankfurter/v1/latest", "/v1/latest"])(
@@ -73,8 +72,7 @@ test.each(["/compat/oxr/latest.json", "/compat/frankfurter/v1/latest", "/v1/late
     });
     const text = await outputOf(`${path}?app_id=${FOREIGN}`, broken.visit);
     expect(text).toContain("request_failed");
-    expect(text).not.toContain(FOREIGN.slice(12));
-    expect(text).not.toContain(KEY.slice(12));
+    expectNoKey(text);
   },
 );
 
@@ -83,6 +81,5 @@ test("no line of the log contains a key, whichever event prints it", () => {
   const emit = logLines({ level: "info", now: () => 0, write: (line) => void lines.push(line) });
   emit({ kind: "job_failed", job: "a-job", error: `asked https://a.example/?app_id=${FOREIGN} "by" ${KEY}` });
   expect(JSON.parse(lines[0] as string)).toMatchObject({ event: "job_failed", job: "a-job", level: "warn" });
-  expect(lines[0]).not.toContain(FOREIGN.slice(12));
-  expect(lines[0]).not.toContain(KEY.slice(12));
+  expectNoKey(lines[0] as string);
 });

@@ -3,13 +3,13 @@
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { quoteOfPair } from "#test/domain/live/quote.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
 const directory = temporaryDirectory();
 const server = await serveLake(directory);
+const { ask } = server;
 
 const HOWS = ["missing", "cut", "flipped"] as const;
 
@@ -24,11 +24,6 @@ function damage(path: string, how: (typeof HOWS)[number]): void {
 }
 
 test.each([...HOWS])("a file that is %s", async (how) => {
-  const ask = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
-    const response = await fetch(`${server.url}/v1/lake/${path}`, { headers, method });
-    await assertResponseConforms(method, response.url, response);
-    return response;
-  };
   for (const current of [DAILY, MANY_QUOTES]) {
     const part = await server.named(current);
     const intact = readFileSync(join(directory, part));

@@ -8,6 +8,7 @@ import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
+import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { at, quote } from "#test/store/archive/sample.ts";
 import { change, day, held, observation } from "#test/store/lake/sample.ts";
 import { atEnd } from "#test/support/at-end.ts";
@@ -18,6 +19,20 @@ export const DAILY = "current/daily/source=ecb_daily/year=2025/rates.parquet";
 /** A day of few quotes, and one whose file is larger than what is read into memory. */
 export const FEW_QUOTES = "current/intraday/date=2026-03-02/quotes.parquet";
 export const MANY_QUOTES = "current/intraday/date=2026-03-03/quotes.parquet";
+
+interface Manifest {
+  readonly version: number;
+  readonly manifests: { readonly intraday: string };
+  readonly files: readonly {
+    readonly path: string;
+    readonly current: string;
+    readonly rows: number;
+    readonly bytes: number;
+    readonly sha256: string;
+  }[];
+}
+
+export const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 /** Every weekday of 2025 for three currencies, of which one figure was corrected and one is held; and quotes. */
 export async function serveLake(directory: string) {
@@ -48,17 +63,23 @@ export async function serveLake(directory: string) {
   atEnd(lake.close);
   atEnd(archive.close);
   const { port, url } = listen(answer);
+  /** Asks for a path below /v1/lake/, and checks the answer against the document. */
+  async function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
+    const response = await fetch(`${url}/v1/lake/${path}`, { method, headers });
+    await assertResponseConforms(method, response.url.replaceAll("%3D", "="), response);
+    return response;
+  }
   return {
     lake,
     archive,
     port,
     url,
+    ask,
+    manifest: async (path = "manifest.json"): Promise<Manifest> => (await ask(path)).json(),
     /** The name that the manifests give the file with a fixed name, now. */
     named: async (current: string) => {
       for (const of of ["daily", "intraday"] as const) {
-        const { files } = JSON.parse((await lakeFiles.manifest(of)).text) as {
-          readonly files: readonly { readonly path: string; readonly current: string }[];
-        };
+        const { files } = JSON.parse((await lakeFiles.manifest(of)).text) as Manifest;
         const found = files.find((file) => file.current === current);
         if (found !== undefined) return found.path;
       }

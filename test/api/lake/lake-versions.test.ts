@@ -1,24 +1,14 @@
 /** The lake over HTTP while it changes: whole versions under their own tags, replaced files for as long as they are retained. */
 
 import { describe, expect, test } from "bun:test";
-import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
+import { sha256 } from "#domain/chain/entry.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { change, observation, RETRIEVED } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { MANY_QUOTES, serveLake } from "./lake-server.ts";
+import { bytesOf, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
 const server = await serveLake(temporaryDirectory());
-
-async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  const url = `${server.url}/v1/lake/${path}`;
-  const response = await fetch(url, { headers });
-  await assertResponseConforms("GET", url, response);
-  return response;
-}
-
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
-const sha256 = (bytes: Uint8Array) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-const manifest = async (path = "manifest.json") => await (await ask(path)).json();
+const { ask, manifest } = server;
 
 // Each test has a year or a date of its own: the others may run before or after.
 const yearly = (year: number) => `current/daily/source=ecb_daily/year=${year}/rates.parquet`;
@@ -54,10 +44,10 @@ describe("a file that was replaced", () => {
 
     const after = await manifest();
     expect(after.version).not.toBe(before.version);
-    const entry = after.files.find((file: { current: string }) => file.current === current);
-    expect(entry.path).not.toBe(old);
-    expect(again.headers.get("etag")).toBe(`"${entry.sha256}"`);
-    expect(sha256(await bytesOf(again))).toBe(entry.sha256);
+    const entry = after.files.find((file) => file.current === current);
+    expect(entry?.path).not.toBe(old);
+    expect(again.headers.get("etag")).toBe(`"${entry?.sha256}"`);
+    expect(sha256(await bytesOf(again))).toBe(entry?.sha256 as string);
   });
 
   test("comes whole to a reader of parts that names no version, from memory and from the disk", async () => {
@@ -124,8 +114,8 @@ describe("every answer while the lake changes is one whole version under its own
     expect(seen.size).toBeGreaterThan(1);
     const listed = path.startsWith("current/intraday") ? "intraday/manifest.json" : "manifest.json";
     const { files } = await manifest(listed);
-    const entry = files.find((file: { current: string }) => file.current === path);
-    expect((await ask(path)).headers.get("etag")).toBe(`"${entry.sha256}"`);
+    const entry = files.find((file) => file.current === path);
+    expect((await ask(path)).headers.get("etag")).toBe(`"${entry?.sha256}"`);
   }
 
   test("of quotes, while they are flushed", async () => {

@@ -5,23 +5,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asyncBufferFromUrl, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
-import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
+import { sha256 } from "#domain/chain/entry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
+import { bytesOf, DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
 const directory = temporaryDirectory();
 const server = await serveLake(directory);
-
-interface Manifest {
-  readonly manifests: { readonly intraday: string };
-  readonly files: readonly {
-    readonly path: string;
-    readonly current: string;
-    readonly rows: number;
-    readonly bytes: number;
-    readonly sha256: string;
-  }[];
-}
+const { ask, manifest } = server;
 
 /** Files under fixed names, and the same ones under the names of their version. */
 const FILES = [DAILY, MANY_QUOTES].flatMap((current) => [
@@ -29,18 +19,7 @@ const FILES = [DAILY, MANY_QUOTES].flatMap((current) => [
   [`the part of ${current}`, () => server.named(current)] as const,
 ]);
 
-async function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
-  const url = `${server.url}/v1/lake/${path}`;
-  const response = await fetch(url, { method, headers });
-  const plain = new URL(url.replaceAll("%3D", "=")).toString();
-  await assertResponseConforms(method, plain, response);
-  return response;
-}
-
-const manifest = async (path = "manifest.json") => (await (await ask(path)).json()) as Manifest;
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 const onDisk = (path: string) => readFileSync(join(directory, path));
-const sha256 = (bytes: Uint8Array) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 describe("a whole file", () => {
   test("every file that a manifest names comes byte for byte, under both of its names", async () => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 async function sent(path: string, init: RequestInit = {}): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { ...init, decompress: false });
+  const answer = await fetch(`${server.url}${path}`, { ...init, decompress: false });
   return (await answer.arrayBuffer()).byteLength;
 }
 
@@ -51,7 +51,7 @@ test.each([
 
 test("the size of a stream is not known when it begins", async () => {
   const stop = new AbortController();
-  await fetch(`http://127.0.0.1:${server.port}/v1/stream`, { signal: stop.signal });
+  await fetch(`${server.url}/v1/stream`, { signal: stop.signal });
   stop.abort();
   expect(counted).toMatchObject([{ route: "/v1/stream", status: 200, bytes: Number.NaN }]);
 });

@@ -1,7 +1,6 @@
 /** Exports over a real connection: slow readers, readers who go, work that fails half-way, and parts of finished files. */
 
 import { describe, expect, test } from "bun:test";
-import { request as nodeRequest } from "node:http";
 import type { ExportRequest } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import { openTestApp } from "#test/api/harness.ts";
@@ -91,20 +90,6 @@ describe("work that fails half-way", () => {
     await until("the fault is logged", () => emitted.length === 1);
     expect(emitted[0]).toContain("no such block");
     expect(files()).toEqual([]);
-  });
-  test("is seen by a client that counts chunks, too", async () => {
-    const { url } = serve(broken);
-    const outcome = await new Promise<string>((resolve) => {
-      nodeRequest(`${url}&base=EUR&symbols=USD&format=csv`, (message) => {
-        message.resume();
-        message.on("end", () => resolve(message.complete ? "complete" : "cut off"));
-        message.on("error", () => resolve("cut off"));
-        message.on("aborted", () => resolve("cut off"));
-      })
-        .on("error", () => resolve("cut off"))
-        .end();
-    });
-    expect(outcome).toBe("cut off");
   });
   test("is a refusal as long as nothing was sent", async () => {
     const { url } = serve(broken);

@@ -76,28 +76,16 @@ describe.each([
 
 const PATH = "/v1/range?base=USD&symbols=EUR&start_date=2026-04-01&end_date=2026-04-10&format=csv";
 
-test("a fault of the program is logged, also when its client has disconnected", async () => {
-  const broken: Exports = {
-    ...exports,
-    open: async () => {
-      throw new TypeError("a mistake");
-    },
-  };
-  const { visit } = openTestApp({ exports: broken, emit: (event) => void emitted.push(event) });
-  const response = await visit(PATH, { signal: AbortSignal.abort() });
-  expect(response.status).toBe(500);
-  expect(emitted).toMatchObject([{ kind: "request_failed" }]);
-});
-
-test("an abort by the program itself is a fault while the client is still connected", async () => {
-  const broken: Exports = {
-    ...exports,
-    open: async () => {
-      throw new DOMException("given up", "AbortError");
-    },
-  };
-  const { visit } = openTestApp({ exports: broken, emit: (event) => void emitted.push(event) });
-  const response = await visit(PATH);
+test.each([
+  ["a fault of the program", "has disconnected", new TypeError("a mistake"), AbortSignal.abort()],
+  ["an abort by the program itself", "is connected", new DOMException("given up", "AbortError"), null],
+])("%s is logged as one, also when its client %s", async (_, __, fault, signal) => {
+  const open = () => Promise.reject(fault);
+  const { visit } = openTestApp({
+    exports: { ...exports, open },
+    emit: (event) => void emitted.push(event),
+  });
+  const response = await visit(PATH, { signal });
   expect(response.status).toBe(500);
   expect(emitted).toMatchObject([{ kind: "request_failed" }]);
 });

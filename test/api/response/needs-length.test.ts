@@ -58,13 +58,13 @@ test.each([
   "/v2/rates?from=2024-01-01",
   "/compat/oxr/time-series.json?start=2024-01-01&end=2026-03-01",
 ])("%s has its length, in every coding", async (path) => {
-  const plain = await (await fetch(`http://127.0.0.1:${server.port}${path}`)).text();
+  const plain = await (await fetch(`${server.url}${path}`)).text();
   for (const coding of ["identity", "gzip", "br", "zstd"]) {
     const headers = { "accept-encoding": coding };
-    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers, decompress: false });
+    const answer = await fetch(`${server.url}${path}`, { headers, decompress: false });
     const bytes = await answer.bytes();
     expect([coding, answer.headers.get("content-length")]).toEqual([coding, String(bytes.byteLength)]);
-    const decoded = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
+    const decoded = await fetch(`${server.url}${path}`, { headers });
     expect(await decoded.text()).toBe(plain);
   }
 });

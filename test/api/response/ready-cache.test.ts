@@ -77,13 +77,6 @@ test("a body that was begun before new figures came is not kept for those who as
   expect(reply.ready(request, 0)).toBeInstanceOf(Response);
 });
 
-test("every URL has an entry of its own, which stays when it is sent", async () => {
-  const app = openCountedApp();
-  const paths = ["/v1/latest", PAST_DAY, "/v1/2026-04-08/EUR", "/v1/convert/USD/JPY/12.5"];
-  for (const path of [...paths, ...paths]) await app.get(path);
-  expect(app.use()?.entries).toBe(paths.length);
-});
-
 test("the cache may hold most of the budget, and counts what it holds", async () => {
   const app = openCountedApp();
   const { length } = await (await app.ask("/v1/latest")).text();

@@ -15,16 +15,17 @@ test.each(["?strict=0", "?strict=1", "?other=AAA", ""])("%p is understood", asyn
   expect([200, 503]).toContain((await app.ask(`/status${query}`)).status);
 });
 
-test("the result is success with 200, and with 503 the body is also an envelope of a refusal", async () => {
-  const process = { role: "all", collecting: true, stopping: true } as const;
+test("the result is success with 200, and of a lake that cannot be read 503 with an envelope of a refusal", async () => {
   const up = await app.ask("/status");
   expect((await up.json()) as object).toMatchObject({ result: up.status === 200 ? "success" : "error" });
-  const stopping = await openTestApp({ process: () => process }).ask("/status");
-  expect(stopping.status).toBe(503);
-  expect(await stopping.json()).toMatchObject({
+  const broken = openTestApp({ probeLake: () => Promise.reject(new Error("the disk is gone")) });
+  const down = await broken.ask("/status");
+  expect(down.status).toBe(503);
+  expect(await down.json()).toMatchObject({
     result: "error",
     code: "service_unavailable",
     message: "this server is unready: see checks",
     status: "unready",
+    checks: { lake: { status: "failed", detail: "the disk is gone" } },
   });
 });

@@ -2,20 +2,16 @@
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { NOW } from "#test/api/harness.ts";
 import { runQuietly } from "#test/clients/process.ts";
 import { listen } from "#test/support/listen.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
-import { openStreamFixture } from "./streaming.ts";
+import { openLiveFixture } from "./streaming.ts";
 
 const python = optionalPython(["httpx", "httpx_sse"], "reading the stream with httpx-sse");
-const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
-
 describe.skipIf(python === null)("httpx-sse", () => {
   async function read(lastEventId: (first: string) => string) {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
+    const fixture = await openLiveFixture();
     const own = await fixture.connect("/v1/stream");
     const first = own.events[0]?.id as string;
     await own.leave();
@@ -27,8 +23,7 @@ describe.skipIf(python === null)("httpx-sse", () => {
       [60, "157.80"],
       [70, "157.90"],
     ] as const) {
-      fixture.setNow(NOW + at * 1000);
-      await fixture.publish({ JPY });
+      await fixture.publishAfter(at, { JPY });
     }
     const events = (await reader).trim().split("\n").slice(1);
     return events.map((line) => JSON.parse(line));

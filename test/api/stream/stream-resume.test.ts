@@ -3,13 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { NOW } from "#test/api/harness.ts";
 import type { SseReader } from "./sse.ts";
-import { openStreamFixture } from "./streaming.ts";
-
-const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
+import { openLiveFixture, openStreamFixture, PRICES } from "./streaming.ts";
 
 async function left(path = "/v1/stream") {
-  const fixture = openStreamFixture();
-  await fixture.publish(ALL);
+  const fixture = await openLiveFixture();
   const reader = await fixture.connect(path);
   await reader.leave();
   return { fixture, id: reader.events[0]?.id as string };
@@ -23,8 +20,7 @@ describe("with the id of a state that is known", () => {
       [10, { CHF: "0.7980" }],
       [15, { JPY: "157.90" }],
     ] as const) {
-      fixture.setNow(NOW + seconds * 1000);
-      await fixture.publish(prices);
+      await fixture.publishAfter(seconds, prices);
     }
     const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
     expect(reader.retry).toBe(3000);
@@ -36,8 +32,7 @@ describe("with the id of a state that is known", () => {
     const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
     expect(reader.events).toEqual([]);
     expect(reader.comments).toEqual(["2026-04-13T16:30:00Z"]);
-    fixture.setNow(NOW + 5000);
-    await fixture.publish({ GBP: "0.7470" });
+    await fixture.publishAfter(5, { GBP: "0.7470" });
     await reader.settle();
     expect(reader.events.map(({ data }) => Object.keys(data.rates))).toEqual([["GBP"]]);
   });
@@ -45,8 +40,7 @@ describe("with the id of a state that is known", () => {
     const { fixture, id } = await left();
     const unset = await fixture.connect(`/v1/stream?last_event_id=${id}`);
     expect(unset.events).toEqual([]);
-    fixture.setNow(NOW + 5000);
-    await fixture.publish({ GBP: "0.7470" });
+    await fixture.publishAfter(5, { GBP: "0.7470" });
     await unset.settle();
     const newer = unset.events[0]?.id as string;
     const reader = await fixture.connect(`/v1/stream?last_event_id=${id}`, { "last-event-id": newer });
@@ -76,17 +70,15 @@ describe("a snapshot is sent", () => {
   test("to the id of a process that knew something else", async () => {
     const { id } = await left();
     const other = openStreamFixture();
-    await other.publish({ ...ALL, EUR: "0.8561" });
+    await other.publish({ ...PRICES, EUR: "0.8561" });
     const reader = await other.connect("/v1/stream", { "last-event-id": id });
     expect(reader.events.map(({ name }) => name)).toEqual(["snapshot"]);
   });
   test("to an id so old that its state was dropped", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
+    const fixture = await openLiveFixture();
     const reader = await fixture.connect("/v1/stream?symbols=EUR");
     for (let change = 1; change <= 700; change++) {
-      fixture.setNow(NOW + change * 1000);
-      await fixture.publish({ EUR: `0.8${1000 + change}` });
+      await fixture.publishAfter(change, { EUR: `0.8${1000 + change}` });
       await reader.settle();
     }
     expect(reader.events).toHaveLength(701);
@@ -102,15 +94,14 @@ describe("a snapshot is sent", () => {
 
 test("among replicas equal content has equal ids, and one replica continues where the other ended", async () => {
   const [one, other] = [openStreamFixture(), openStreamFixture()];
-  await one.publish(ALL);
+  await one.publish(PRICES);
   // The other got there by another way.
   await other.publish({ EUR: "0.8", GBP: "0.7" }, NOW - 1000);
-  await other.publish(ALL);
+  await other.publish(PRICES);
   const before = await one.connect("/v1/stream");
   expect((await other.connect("/v1/stream")).events[0]?.id).toBe(before.events[0]?.id as string);
   for (const fixture of [one, other]) {
-    fixture.setNow(NOW + 5000);
-    await fixture.publish({ JPY: "157.80" });
+    await fixture.publishAfter(5, { JPY: "157.80" });
   }
   const reader = await other.connect("/v1/stream", { "last-event-id": before.events[0]?.id as string });
   await before.settle();

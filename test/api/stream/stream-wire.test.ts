@@ -1,13 +1,10 @@
 /** The stream over real sockets: readers that leave, readers that do not read, a server that stops. */
 
 import { describe, expect, test } from "bun:test";
-import { NOW } from "#test/api/harness.ts";
 import { listen } from "#test/support/listen.ts";
 import { until } from "#test/support/until.ts";
 import { newSseParser, readSse, type SseEvent, turn } from "./sse.ts";
-import { openStreamFixture, type StreamFixture } from "./streaming.ts";
-
-const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
+import { openLiveFixture, openStreamFixture, type StreamFixture } from "./streaming.ts";
 
 function serve(fixture: StreamFixture) {
   const server = listen(fixture.answer);
@@ -44,22 +41,6 @@ async function sleepyClient(port: number) {
 }
 
 describe("over HTTP", () => {
-  test("a snapshot comes at once, and each change as it happens", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
-    const { url } = serve(fixture);
-    const reader = readSse(await fetch(url));
-    await until("the snapshot is there", () => reader.events.length === 1);
-    expect(reader.events[0]?.data).toEqual(await fixture.get("/v1/latest"));
-    for (let change = 1; change <= 5; change++) {
-      fixture.setNow(NOW + change * 1000);
-      await fixture.publish({ JPY: `157.7${change}` });
-      await until("the change is there", () => reader.events.length === 1 + change);
-      expect(reader.events.at(-1)?.data.rates).toEqual({ JPY: Number(`157.7${change}`) });
-    }
-    expect(reader.response.headers.get("transfer-encoding")).toBe("chunked");
-    await reader.leave();
-  });
   test("a reader that disconnects is removed, whether its connection is closed or reset", async () => {
     const fixture = openStreamFixture();
     const { url, port } = serve(fixture);
@@ -103,8 +84,7 @@ async function fill(fixture: StreamFixture): Promise<number> {
 }
 
 test("a reader that does not read is sent nothing more, whatever happens, and then everything it missed in one event", async () => {
-  const fixture = openStreamFixture();
-  await fixture.publish(ALL);
+  const fixture = await openLiveFixture();
   const { port } = serve(fixture);
   const { stream } = fixture.deps;
   const client = await sleepyClient(port);

@@ -4,14 +4,11 @@ import { describe, expect, test } from "bun:test";
 import { STREAM_EXAMPLE } from "#api/stream/stream.ts";
 import { NOW } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
-import { openStreamFixture } from "./streaming.ts";
-
-const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
+import { openLiveFixture, openStreamFixture, PRICES } from "./streaming.ts";
 
 describe("the beginning", () => {
   test("is one snapshot, exactly what /v1/latest answers, and the time after which to connect again", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
+    const fixture = await openLiveFixture();
     for (const query of ["", "?base=EUR", "?symbols=JPY,EUR", "?base=gbp&symbols=usd,gbp&dp=2"]) {
       const reader = await fixture.connect(`/v1/stream${query}`);
       expect(reader.retry).toBe(3000);
@@ -63,11 +60,9 @@ describe("the beginning", () => {
 
 describe("a change", () => {
   test("is sent at once, with the currencies that changed and no other", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
+    const fixture = await openLiveFixture();
     const reader = await fixture.connect("/v1/stream");
-    fixture.setNow(NOW + 5_000);
-    await fixture.publish({ JPY: "157.80", CHF: "0.7990" });
+    await fixture.publishAfter(5, { JPY: "157.80", CHF: "0.7990" });
     await reader.settle();
     expect(reader.events.map(({ name }) => name)).toEqual(["snapshot", "rates"]);
     // The price of CHF is the same; its observation is not.
@@ -75,8 +70,7 @@ describe("a change", () => {
     expect(reader.events[1]?.id).not.toBe(reader.events[0]?.id as string);
   });
   test("of staleness is sent when it begins and when it ends, for that currency only", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
+    const fixture = await openLiveFixture();
     await fixture.publish({ EUR: "0.8561" }, NOW + 60_000);
     const reader = await fixture.connect("/v1/stream?symbols=EUR,JPY");
     await fixture.tick(300);
@@ -109,8 +103,7 @@ describe("a change", () => {
 
 describe("the line", () => {
   test("is kept alive by a comment every 15 seconds, and minutes without a change bring nothing else", async () => {
-    const fixture = openStreamFixture();
-    await fixture.publish(ALL);
+    const fixture = await openLiveFixture();
     const reader = await fixture.connect("/v1/stream");
     await fixture.tick(14);
     expect(reader.comments).toEqual([]);
@@ -123,7 +116,7 @@ describe("the line", () => {
     const fixture = openStreamFixture();
     const reader = await fixture.connect("/v1/stream");
     await fixture.tick(10);
-    await fixture.publish(ALL);
+    await fixture.publish(PRICES);
     await fixture.tick(14);
     await reader.settle();
     expect(reader.comments).toEqual([]);

@@ -10,6 +10,9 @@ import { readSse, turn } from "./sse.ts";
 
 export const LIVE_CURRENCIES = ["EUR", "GBP", "JPY", "CHF"] as const satisfies readonly CurrencyCode[];
 
+/** A price of each of them. */
+export const PRICES = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
+
 export interface FixtureChoices {
   readonly streamSubscribers?: number;
   readonly simulated?: boolean;
@@ -18,7 +21,16 @@ export interface FixtureChoices {
   readonly now?: number;
 }
 
+type Prices = Partial<Record<CurrencyCode, string>>;
+
 export type StreamFixture = ReturnType<typeof openStreamFixture>;
+
+/** With a price of every live currency. */
+export async function openLiveFixture() {
+  const fixture = openStreamFixture();
+  await fixture.publish(PRICES);
+  return fixture;
+}
 
 export function openStreamFixture(choices: FixtureChoices = {}) {
   const { streamSubscribers = 100, simulated = false, observations = WORLD } = choices;
@@ -47,6 +59,13 @@ export function openStreamFixture(choices: FixtureChoices = {}) {
       },
     },
   });
+  const publish = async (prices: Prices, observedAt = now) => {
+    await hotBook.publish(
+      Object.entries(prices).map(([code, mid]) =>
+        quoteOfPair(`USD/${code}`, mid, observedAt, { feed: "oxr", retrievedAt: now }),
+      ),
+    );
+  };
   return {
     ...app,
     hotBook,
@@ -64,12 +83,11 @@ export function openStreamFixture(choices: FixtureChoices = {}) {
       }
     },
     ticking: () => ticks.size > 0,
-    publish: async (prices: Partial<Record<CurrencyCode, string>>, observedAt = now) => {
-      await hotBook.publish(
-        Object.entries(prices).map(([code, mid]) =>
-          quoteOfPair(`USD/${code}`, mid, observedAt, { feed: "oxr", retrievedAt: now }),
-        ),
-      );
+    publish,
+    /** Sets the clock so many seconds after NOW, and publishes then. */
+    publishAfter: async (seconds: number, prices: Prices) => {
+      now = NOW + seconds * 1000;
+      await publish(prices);
     },
     commit: (next: readonly PlainObservation[]) => {
       commits += 1;

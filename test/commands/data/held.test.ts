@@ -52,18 +52,6 @@ test("held publications are listed with version, rule and reason, and decided by
   });
 });
 
-test.each([
-  "release",
-  "release pol_a",
-  "release pol_a 041 042",
-  "release NOT/a/table 041",
-  "discard ecb_daily",
-])("%s is refused as half a name", async (line) => {
-  expect(await runInProcess(line.split(" "), { DATA_DIR: temporaryDirectory() })).toMatchObject({
-    code: 2,
-  });
-});
-
 describe("figures of documents", () => {
   const WRONG = "ab".repeat(32);
 
@@ -118,10 +106,14 @@ describe("figures of documents", () => {
   });
 
   test.each([
-    "release --document 123",
     "release",
-    `discard ecb_daily 2025-01-02 NOK --document ${WRONG}`,
+    "release pol_a",
+    "release pol_a 041 042",
+    "release NOT/a/table 041",
+    "release --document 123",
+    "discard ecb_daily",
     "discard ecb_daily 2025-01-02 NOK USD",
+    `discard ecb_daily 2025-01-02 NOK --document ${WRONG}`,
   ])("%s is refused", async (line) => {
     expect((await run({ DATA_DIR: temporaryDirectory() }, line)).code).toBe(2);
   });

@@ -76,6 +76,8 @@ export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
+  /** What of it a person reads. */
+  readonly text: string;
   /** Where the last redirect led. */
   readonly path: string;
 }
@@ -105,7 +107,8 @@ export function plainBrowser(url: string) {
     const response = await ask(path, init);
     const to = response.headers.get("location");
     if (response.status === 303 && to !== null) return await follow(to, {});
-    return { status: response.status, headers: response.headers, html: await response.text(), path };
+    const html = await response.text();
+    return { status: response.status, headers: response.headers, html, text: textOf(html), path };
   };
   return {
     cookies,

@@ -5,9 +5,10 @@ import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
-import { openDashboardServer, plainBrowser, type Shown, textOf } from "./dashboard-server.ts";
+import { openDashboardServer, plainBrowser, type Shown } from "./dashboard-server.ts";
 
 const server = await openDashboardServer({ mail: false });
+const { ledger, usage } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
 
 const KEY = new RegExp(API_KEY_PATTERN);
 const PAGES = [
@@ -42,8 +43,8 @@ async function signedIn({
   return { browser, email, key, account };
 }
 
-function expectShown({ status, html }: Shown, wanted: number, text: string): void {
-  expect([status, textOf(html)]).toEqual([wanted, expect.stringContaining(text)]);
+function expectShown(shown: Shown, status: number, text: string): void {
+  expect([shown.status, shown.text]).toEqual([status, expect.stringContaining(text)]);
 }
 
 const works = async (key: string) =>
@@ -61,7 +62,7 @@ describe("without a session", () => {
       ]);
       const entry = await browser.get(`${page}?a=1`);
       expect(entry.html).toContain(`<input type="hidden" name="next" value="${page}?a=1"`);
-      expect(textOf(entry.html)).toContain("Sign in to continue.");
+      expect(entry.text).toContain("Sign in to continue.");
     }
     const browser = plainBrowser(server.url);
     const back = await browser.post("/dashboard/sign-in", {
@@ -77,7 +78,7 @@ describe("without a session", () => {
     const browser = plainBrowser(server.url);
     const answer = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
     expect(answer.path).toBe("/dashboard/sign-in?next=%2Fdashboard%2Fkeys");
-    expect(textOf(answer.html)).toContain("Your session had ended, so nothing was changed.");
+    expect(answer.text).toContain("Your session had ended, so nothing was changed.");
   });
 
   test("only a path of this site is gone on to", async () => {
@@ -152,7 +153,7 @@ describe("every page", () => {
         origin,
       );
       expect(entry.status).toBe(403);
-      expect(textOf(entry.html)).toContain(`open ${server.url}/dashboard`);
+      expect(entry.text).toContain(`open ${server.url}/dashboard`);
     }
     expect(await works(key)).toBe(200);
     expect((await browser.get("/dashboard")).path).toBe("/dashboard");
@@ -173,15 +174,15 @@ describe("every page", () => {
   test("says what a form came to on the next page, once", async () => {
     const { browser } = await signedIn();
     const rotated = await browser.post("/dashboard/keys/rotate");
-    expect(textOf(rotated.html)).toContain("Your new key is active.");
-    expect(textOf((await browser.get("/dashboard/keys")).html)).not.toContain("Your new key is active.");
+    expect(rotated.text).toContain("Your new key is active.");
+    expect((await browser.get("/dashboard/keys")).text).not.toContain("Your new key is active.");
   });
 });
 
 describe("keys", () => {
   test("the first comes by one click and works; it is shown on request, and in no address", async () => {
     const { browser } = await signedIn({ hasKey: false });
-    expect(textOf((await browser.get("/dashboard")).html)).toContain("Create your first API key");
+    expect((await browser.get("/dashboard")).text).toContain("Create your first API key");
     const made = await browser.post("/dashboard/keys/first");
     const key = KEY.exec(made.html)?.[0] ?? "";
     expect(await works(key)).toBe(200);
@@ -209,7 +210,7 @@ describe("keys", () => {
     const unsure = await browser.post("/dashboard/keys/revoke");
     expect([unsure.status, await works(key)]).toEqual([422, 200]);
     const done = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
-    expect(textOf(done.html)).toContain("You have no active key.");
+    expect(done.text).toContain("You have no active key.");
     expect(done.html).toContain(`${key.slice(0, 12)}…`);
     expect(await works(key)).toBe(401);
   });
@@ -220,10 +221,9 @@ test("usage counts calls against the quota, and refusals by their reason", async
   const statuses = [];
   for (let call = 0; call < 14; call++) statuses.push(await works(key));
   expect(statuses.filter((status) => status === 429)).toHaveLength(2);
-  const { usage } = server.crossrate.accounts ?? {};
   const { org } = await account();
-  usage?.limited(org.id, "", "month");
-  const text = textOf((await browser.get("/dashboard")).html);
+  usage.limited(org.id, "", "month");
+  const text = (await browser.get("/dashboard")).text;
   expect(text).toContain("12 of 10,000 calls");
   expect(text).toContain("12 requests served and 3 refused in the last 30 days");
   // Not how many a minute: the plan may have been another one on those days.
@@ -232,9 +232,15 @@ test("usage counts calls against the quota, and refusals by their reason", async
 });
 
 describe("plans", () => {
+  async function paymentMissing(organization: string, days: number): Promise<void> {
+    const at = server.clock.now();
+    const missing = { status: "past_due", pastDueSince: at - days * 86_400_000 } as const;
+    await ledger.organizations.change(organization, missing, { at, actor: "billing" });
+  }
+
   test("are listed with prices; an order leads to the payment provider by a page of this site", async () => {
     const { browser } = await signedIn();
-    expect(textOf((await browser.get("/dashboard/plan")).html)).toContain("$10 a month");
+    expect((await browser.get("/dashboard/plan")).text).toContain("$10 a month");
     const order = await browser.post("/dashboard/plan/checkout", { plan: "basic", interval: "monthly" });
     const url = order.headers.get("refresh")?.replace("0; url=", "") ?? "";
     expect(url).toStartWith(server.stripe.base);
@@ -254,33 +260,20 @@ describe("plans", () => {
   test("a missing payment is shown with its days of grace, and its end", async () => {
     const { browser, account } = await signedIn({ tier: "pro" });
     const { org } = await account();
-    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
-    const by = { at: server.clock.now(), actor: "billing" } as const;
-    const missingFor = (days: number) =>
-      ledger.organizations.change(
-        org.id,
-        { status: "past_due", pastDueSince: server.clock.now() - days * 86_400_000 },
-        by,
-      );
-    await missingFor(2);
-    expect(textOf((await browser.get("/dashboard/plan")).html)).toContain(
-      "Your plan stays active for 5 more days",
-    );
-    await missingFor(8);
-    const over = textOf((await browser.get("/dashboard/plan")).html);
+    await paymentMissing(org.id, 2);
+    const within = (await browser.get("/dashboard/plan")).text;
+    expect(within).toContain("Your plan stays active for 5 more days");
+    await paymentMissing(org.id, 8);
+    const over = (await browser.get("/dashboard/plan")).text;
     expect(over).toContain("Your plan has ended");
     expect(over).toContain("Free until Pro is paid");
   });
 
   test("a payment that the provider has given up on leaves no days of grace: the page promises none", async () => {
     const { browser, account } = await signedIn();
-    const { org } = await account();
-    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
-    const at = server.clock.now();
-    const unpaid = { status: "past_due", pastDueSince: at - 2 * 86_400_000 } as const;
-    await ledger.organizations.change(org.id, unpaid, { at, actor: "billing" });
+    await paymentMissing((await account()).org.id, 2);
     for (const path of ["/dashboard", "/dashboard/plan"]) {
-      const text = textOf((await browser.get(path)).html);
+      const { text } = await browser.get(path);
       expect(text).toContain("Your plan has ended: the limits of the free plan apply until you pay.");
       expect(text).not.toContain("stays active");
     }
@@ -311,8 +304,8 @@ describe("webhooks", () => {
     await receiver.came(1);
     const delivered = async () => {
       for (let look = 0; look < 100; look++) {
-        const { html } = await browser.get(address);
-        if (html.includes('data-pending="no"')) return textOf(html);
+        const { html, text } = await browser.get(address);
+        if (html.includes('data-pending="no"')) return text;
         await Bun.sleep(10);
       }
       throw new Error("the test event stays under way");
@@ -324,13 +317,13 @@ describe("webhooks", () => {
     await receiver.came(2);
 
     const disabled = await browser.post(`${address}/disable`);
-    expect(textOf(disabled.html)).toContain("disabled Nothing is sent to it until you enable it again");
+    expect(disabled.text).toContain("disabled Nothing is sent to it until you enable it again");
     const refused = await browser.post(`${address}/test`);
     expectShown(refused, 409, "The endpoint is disabled");
-    expect(textOf((await browser.post(`${address}/enable`)).html)).toContain("active Events are sent to it");
+    expect((await browser.post(`${address}/enable`)).text).toContain("active Events are sent to it");
 
     const changed = await browser.post(address, form(`${receiver.url}/other`, "Books"));
-    expect(textOf(changed.html)).toContain(`${receiver.url}/other`);
+    expect(changed.text).toContain(`${receiver.url}/other`);
     expect((await browser.post(`${address}/delete`)).status).toBe(422);
     expect((await browser.post(`${address}/delete`, { confirm: "yes" })).path).toBe("/dashboard/webhooks");
     const gone = await browser.get(address);
@@ -346,7 +339,7 @@ describe("webhooks", () => {
       ["description", "Ledger"],
     ]);
     expect(refused.status).toBe(422);
-    expect(textOf(refused.html)).toMatch(/Address: .*\. Events: Choose at least one\./);
+    expect(refused.text).toMatch(/Address: .*\. Events: Choose at least one\./);
     expect(refused.html).toMatch(/<input[^>]*id="url"[^>]*value="ftp:\/\/x"[^>]*aria-invalid="true"/);
     expect(refused.html).toContain('value="Ledger"');
   });
@@ -355,9 +348,9 @@ describe("webhooks", () => {
     const { browser, account } = await signedIn({ tier: "plus" });
     await browser.post("/dashboard/webhooks", form("http://127.0.0.1:9/a"));
     await server.setTier((await account()).org.id, "free");
-    const { html } = await browser.get("/dashboard/webhooks");
-    expect(textOf(html)).toContain("The Free plan has no webhook endpoints.");
-    expect(textOf(html)).toContain("over the plan's limit");
+    const { html, text } = await browser.get("/dashboard/webhooks");
+    expect(text).toContain("The Free plan has no webhook endpoints.");
+    expect(text).toContain("over the plan's limit");
     expect(html).not.toContain('action="/dashboard/webhooks"');
   });
 
@@ -382,7 +375,7 @@ describe("the account", () => {
     for (const other of others) await other.post("/dashboard/sign-in", { email, password: PASSWORD });
     const { html } = await browser.get("/dashboard/account");
     const [, session = ""] = /name="session" value="(ses_\w+)"/.exec(html) ?? [];
-    expect(textOf((await browser.post("/dashboard/account/sessions/end", { session })).html)).toContain(
+    expect((await browser.post("/dashboard/account/sessions/end", { session })).text).toContain(
       "The session has ended.",
     );
     await browser.post("/dashboard/account/sessions/end-others");
@@ -411,11 +404,9 @@ describe("the account", () => {
 
   test("the operator's policy is accepted once", async () => {
     const { browser } = await signedIn({ hasKey: false });
-    expect(textOf((await browser.get("/dashboard/account")).html)).toContain(
-      "version 2026-01 , not accepted yet",
-    );
-    const { html } = await browser.post("/dashboard/account/policy", { policy_version: "2026-01" });
-    expect(textOf(html)).toContain("Version 2026-01, accepted 14 Apr 2026");
+    expect((await browser.get("/dashboard/account")).text).toContain("version 2026-01 , not accepted yet");
+    const { html, text } = await browser.post("/dashboard/account/policy", { policy_version: "2026-01" });
+    expect(text).toContain("Version 2026-01, accepted 14 Apr 2026");
     expect(html).not.toContain("Accept version");
   });
 
@@ -424,10 +415,7 @@ describe("the account", () => {
     const unsure = await browser.post("/dashboard/account/delete", { confirm: "yes" });
     expect([unsure.status, await works(key)]).toEqual([422, 200]);
     const done = await browser.post("/dashboard/account/delete", { confirm: email.toUpperCase() });
-    expect([done.path, textOf(done.html)]).toEqual([
-      "/dashboard/sign-in",
-      expect.stringContaining("was deleted"),
-    ]);
+    expect([done.path, done.text]).toEqual(["/dashboard/sign-in", expect.stringContaining("was deleted")]);
     expect(await works(key)).toBe(401);
     expect((await browser.get("/dashboard")).path).toStartWith("/dashboard/sign-in");
   });
@@ -437,9 +425,9 @@ describe("the account", () => {
     const before = new Map(browser.cookies);
     expect((await browser.post("/dashboard/sign-out")).path).toBe("/dashboard/sign-in");
     for (const [name, value] of before) browser.cookies.set(name, value);
-    const { path, html } = await browser.get("/dashboard");
+    const { path, text } = await browser.get("/dashboard");
     expect(path).toStartWith("/dashboard/sign-in");
-    expect(textOf(html)).toContain("Your session has ended. Sign in again to return to your page.");
+    expect(text).toContain("Your session has ended. Sign in again to return to your page.");
   });
 });
 
@@ -469,7 +457,7 @@ describe("entry", () => {
       429,
       expect.stringMatching(/^\d+$/),
     ]);
-    expect(textOf(refused.html)).toMatch(/Too many attempts\. Try again in \d+ (minutes|seconds)\./);
+    expect(refused.text).toMatch(/Too many attempts\. Try again in \d+ (minutes|seconds)\./);
   });
 });
 
@@ -484,16 +472,15 @@ test("secrets are in no line of the log", async () => {
 
 test("while the ledger is away a page says so, with 503 and when to come back", async () => {
   const { browser } = await signedIn();
-  const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
   const { byOwner } = ledger.organizations;
   const { LedgerUnavailable } = await import("#domain/account/ledger.ts");
   ledger.organizations.byOwner = async () => {
     throw new LedgerUnavailable("a test");
   };
   try {
-    const { status, headers, html } = await browser.get("/dashboard");
+    const { status, headers, text } = await browser.get("/dashboard");
     expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
-    expect(textOf(html)).toContain("Accounts cannot be reached at the moment");
+    expect(text).toContain("Accounts cannot be reached at the moment");
   } finally {
     ledger.organizations.byOwner = byOwner;
   }

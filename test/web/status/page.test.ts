@@ -20,7 +20,7 @@ async function shown(changes: TestChanges = {}) {
   const app = openTestApp(changes);
   const html = await (await app.visit("/status/page")).text();
   const { status } = await (await app.visit("/status")).json();
-  return { app, html, status, verdict: /class="verdict (\w+)"/.exec(html)?.[1] };
+  return { app, html, text: textOf(html), status, verdict: /class="verdict (\w+)"/.exec(html)?.[1] };
 }
 
 test("is green with every table current, and not while one fails, waits or holds something back, as ready as /status is", async () => {
@@ -41,10 +41,9 @@ test("is green with every table current, and not while one fails, waits or holds
 });
 
 test("does not call rates served while there is no latest rate", async () => {
-  expect(textOf((await shown()).html)).not.toContain("No current rates");
-  expect(textOf((await shown({ world: datasetOf([ecb("2026-01-05", "USD", "1.1")]) })).html)).toContain(
-    "No current rates No latest",
-  );
+  expect((await shown()).text).not.toContain("No current rates");
+  const old = await shown({ world: datasetOf([ecb("2026-01-05", "USD", "1.1")]) });
+  expect(old.text).toContain("No current rates No latest");
 });
 
 test("says what is refused: all rates, what needs accounts, or nothing yet", async () => {
@@ -60,14 +59,14 @@ test("says what is refused: all rates, what needs accounts, or nothing yet", asy
     [{ accounts: accounts as never }, "Working, without accounts Rates are served."],
     [{ process: () => ending }, "Ending This server was asked to end."],
   ] as const) {
-    const { html, status } = await shown(changes);
-    expect([status, textOf(html)]).toEqual(["unready", expect.stringContaining(title)]);
+    const { text, status } = await shown(changes);
+    expect([status, text]).toEqual(["unready", expect.stringContaining(title)]);
   }
 });
 
 test("says no time of a fault that the record does not have", async () => {
-  const { html } = await shown({ officialStatus: async () => [{ ...CURRENT, outcome: "failed" }] });
-  expect(textOf(html)).toContain("failing not in the record yet ongoing");
+  const { text } = await shown({ officialStatus: async () => [{ ...CURRENT, outcome: "failed" }] });
+  expect(text).toContain("failing not in the record yet ongoing");
 });
 
 test("shows uptime that is never rounded up, the days with faults, and the newest incidents first", async () => {
@@ -85,8 +84,7 @@ test("shows uptime that is never rounded up, the days with faults, and the newes
     return { fault: "fred_daily stale", since, until: since + 60_000 };
   });
   const read = async () => ({ incidents, days, delays: new Map() });
-  const { html } = await shown({ statusLog: { ...statusLog, read } });
-  const text = textOf(html);
+  const { html, text } = await shown({ statusLog: { ...statusLog, read } });
   expect(text).toContain("European Central Bank, euro reference rates 99.99 % up over 2 days");
   expect(text).toContain("Federal Reserve H.10, through FRED 99.94 % up over 2 days");
   const faulty = new Date(now - MILLISECONDS_PER_DAY).getUTCDate();
@@ -98,8 +96,8 @@ test("shows uptime that is never rounded up, the days with faults, and the newes
 test("a record that cannot be read leaves the rest of the page", async () => {
   const { statusLog } = (await shown()).app.deps;
   const read = () => Promise.reject(new Error("away"));
-  const { html } = await shown({ statusLog: { ...statusLog, read } });
-  expect(textOf(html)).toContain("The record cannot be read at the moment.");
+  const { html, text } = await shown({ statusLog: { ...statusLog, read } });
+  expect(text).toContain("The record cannot be read at the moment.");
   expect(html).toContain("Daily reference rates");
 });
 
