@@ -3,6 +3,18 @@
 import { openDaily } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { atEnd } from "#test/support/at-end.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
+
+/** The upstreams of the demo, and a clock in the test's hands. */
+export async function simulatedWorld(start: number) {
+  let now = start;
+  const clock = { now: () => now };
+  const simulator = await startFullSimulator({ now: clock.now });
+  const later = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { clock, simulator, later };
+}
 
 type Options = Parameters<typeof openDaily>[0];
 

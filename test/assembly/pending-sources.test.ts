@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { broken } from "#test/demo/broken-transport.ts";
-import { atEnd } from "#test/support/at-end.ts";
-import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
+import type { Simulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openedDaily } from "./daily.ts";
+import { openedDaily, simulatedWorld } from "./daily.ts";
 
 /** A Tuesday soon after the first reference rates, so that a whole history is small. */
 const START = Date.parse("1999-03-16T17:00:00Z");
@@ -14,19 +13,7 @@ const FRED = "/fred.stlouisfed.org";
 const opened = ({ base }: Simulator, directory: string, clock: { now: () => number }, serves = true) =>
   openedDaily(directory, clock, { base, serves });
 
-async function world() {
-  let now = START;
-  const clock = { now: () => now };
-  const simulator = await startFullSimulator({ now: clock.now });
-  atEnd(() => simulator.stop());
-  return {
-    clock,
-    simulator,
-    later: (milliseconds: number) => {
-      now += milliseconds;
-    },
-  };
-}
+const world = () => simulatedWorld(START);
 
 const pendingIn = (daily: Awaited<ReturnType<typeof opened>>) =>
   (daily.holder.dataset()?.pending ?? []).map(

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import { figureInForce } from "#test/ingest/fixture.ts";
-import { atEnd, onceInFile } from "#test/support/at-end.ts";
-import { type Simulator, startFullSimulator } from "#test/support/official/simulator.ts";
+import { onceInFile } from "#test/support/at-end.ts";
+import type { Simulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openedDaily } from "./daily.ts";
+import { openedDaily, simulatedWorld } from "./daily.ts";
 
 /** Five months after the first reference rates: a small history, with days that the daily re-reading does not reach. */
 const START = Date.parse("1999-06-15T17:00:00Z");
@@ -32,24 +32,11 @@ async function installation() {
 }
 
 async function opened(directory: string) {
-  let now = START;
-  const clock = { now: () => now };
-  const simulator = await startFullSimulator({ now: clock.now });
-  atEnd(() => simulator.stop());
+  const { clock, simulator, later } = await simulatedWorld(START);
   const emitted: TelemetryEvent[] = [];
   const emit = (event: TelemetryEvent) => void emitted.push(event);
   const start = () => openedDaily(directory, clock, { base: simulator.base, emit, serves: true });
-  const first = await start();
-  return {
-    simulator,
-    directory,
-    emitted,
-    start,
-    first,
-    later: (milliseconds: number) => {
-      now += milliseconds;
-    },
-  };
+  return { simulator, directory, emitted, start, later, first: await start() };
 }
 
 const zips = ({ requests }: Simulator) =>

@@ -11,7 +11,8 @@ import {
   SETTLED_AFTER_DAYS,
   unlikenessOf,
 } from "#domain/official/doubts.ts";
-import type { OfficialReading, OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
+import { versionOf } from "#test/official/version.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { realText, testOn } from "#test/support/shared-data.ts";
@@ -201,33 +202,16 @@ test("a value that is a week old is published at once: histories load without ho
   expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS) + 1)).toBe(false);
 });
 
-// Which corrections are believed where a validity decides; the others are in test/ingest/official/wrong-documents.test.ts.
-
-const dollarOf = (publication: string, dollar: string, more: Partial<OfficialReading> = {}) =>
-  reading([row("USD", dollar)], { publication, validFrom: day(publication), ...more });
-
-const stored = (version: number, of: OfficialReading): PublicationVersion => ({
-  ...of,
-  table: "tst",
-  version,
-  retrievedAt: 0,
-  sourceUrl: "https://authority.example/",
-  documentSha256: "ab".repeat(32),
-  fingerprint: fingerprintOf(of),
-});
-
-const correction = (dollar: string, more: Partial<Correction> = {}): Correction => ({
-  reading: dollarOf("2026-03-02", dollar),
-  newest: stored(2, dollarOf("2026-03-02", "20.2")),
-  earlier: [stored(1, dollarOf("2026-03-02", "20.1"))],
-  neighbours: [stored(1, dollarOf("2026-02-27", "20.0"))],
-  ...more,
-});
-
+// Other corrections are in test/ingest/official/wrong-documents.test.ts.
 test("another validity, and rates that are those of the day before as they always were, is no fault", () => {
-  const one = correction("20.2", {
-    reading: dollarOf("2026-03-02", "20.2", { validTo: day("2026-03-03") }),
-    neighbours: [stored(1, dollarOf("2026-02-27", "20.2"))],
-  });
+  const dollar = [row("USD", "20.2")];
+  const versionAt = (date: string, version: number, rows = dollar) =>
+    versionOf({ table: "tst", publication: date, validFrom: day(date), version, rows });
+  const one: Correction = {
+    reading: reading(dollar, { publication: "2026-03-02", validTo: day("2026-03-03") }),
+    newest: versionAt("2026-03-02", 2),
+    earlier: [versionAt("2026-03-02", 1, [row("USD", "20.1")])],
+    neighbours: [versionAt("2026-02-27", 1)],
+  };
   expect(faultOf(one)).toBeNull();
 });

@@ -49,52 +49,26 @@ describe("a revision is known", () => {
     publishedAt: null,
     retrievedAt: at("2026-04-13T14:31:00Z"),
   };
-  test.each<[string, Partial<RevisionTimes>, AsOfBasis, string]>([
+  const april = (time: string) => at(`2026-04-${time}Z`);
+  const CORRECTION = { revision: 2, retrievedAt: april("14T09:00:00") };
+  test.each<[string, Partial<RevisionTimes>, string]>([
+    ["from the stated publication", { publishedAt: april("13T13:57:01") }, "13T13:57:01"],
+    ["from the scheduled publication without one", {}, "13T14:00:00"],
+    ["from a retrieval before the schedule", { retrievedAt: april("13T13:58:00") }, "13T13:58:00"],
+    ["from a retrieval before the stated publication", { publishedAt: april("30T00:00:00") }, "13T14:31:00"],
     [
-      "from the stated publication",
-      { publishedAt: at("2026-04-13T13:57:01Z") },
-      "published",
-      "2026-04-13T13:57:01Z",
-    ],
-    ["from the scheduled publication without one", {}, "published", "2026-04-13T14:00:00Z"],
-    [
-      "from its retrieval where that was earlier than the schedule",
-      { retrievedAt: at("2026-04-13T13:58:00Z") },
-      "published",
-      "2026-04-13T13:58:00Z",
-    ],
-    [
-      "from its retrieval where that was earlier than the stated publication",
-      { publishedAt: at("2026-05-01T00:00:00Z") },
-      "published",
-      "2026-04-13T14:31:00Z",
-    ],
-    [
-      "from the schedule although retrieved years later",
+      "from the schedule although retrieved later",
       { retrievedAt: at("2036-01-01T00:00:00Z") },
-      "published",
-      "2026-04-13T14:00:00Z",
+      "13T14:00:00",
     ],
-    [
-      "a correction from the stated publication",
-      { revision: 2, publishedAt: at("2026-04-14T08:00:00Z"), retrievedAt: at("2026-04-14T09:00:00Z") },
-      "published",
-      "2026-04-14T08:00:00Z",
-    ],
-    [
-      "a correction from its retrieval without one",
-      { revision: 2, retrievedAt: at("2026-04-14T09:00:00Z") },
-      "published",
-      "2026-04-14T09:00:00Z",
-    ],
-    [
-      "from its retrieval on the other basis, whatever is stated",
-      { publishedAt: at("2026-04-13T13:57:01Z") },
-      "retrieved",
-      "2026-04-13T14:31:00Z",
-    ],
-  ])("%s", (_, changes, basis, expected) => {
-    expect(knownFrom({ ...first, ...changes }, basis)).toBe(at(expected));
+    ["if corrected, as stated", { ...CORRECTION, publishedAt: april("14T08:00:00") }, "14T08:00:00"],
+    ["if corrected, from its retrieval without a statement", CORRECTION, "14T09:00:00"],
+  ])("%s", (_, changes, expected) => {
+    expect(knownFrom({ ...first, ...changes }, "published")).toBe(april(expected));
+  });
+  test("from its retrieval on the other basis, whatever is stated", () => {
+    const stated = { ...first, publishedAt: april("13T13:57:01") };
+    expect(knownFrom(stated, "retrieved")).toBe(first.retrievedAt);
   });
 });
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { currencyOf, FEEDS, type QuoteRule } from "#domain/live/live-quote.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
+import { faultOf } from "#test/sources/official/tables.ts";
 import { ACCESS, arrived, FORGES, NOW, offerOf, REQUESTED } from "./forge.ts";
 
 const HOUR = 3_600_000;
@@ -198,14 +198,7 @@ for (const forge of FORGES) {
 
     for (const [body, kind] of forge.errors) {
       test(`${body.slice(0, 60)}… is an error though it comes with 200: ${kind}`, () => {
-        let fault: unknown;
-        try {
-          feed.parse(arrived(body), REQUESTED);
-        } catch (error) {
-          fault = error;
-        }
-        expect(fault).toBeInstanceOf(UpstreamFault);
-        expect((fault as UpstreamFault).kind).toBe(kind);
+        expect(faultOf(() => feed.parse(arrived(body), REQUESTED)).kind).toBe(kind);
       });
     }
 

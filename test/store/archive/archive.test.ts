@@ -28,26 +28,14 @@ test("whether a quote is stored is known to the owner at once, and to another pr
   await archive.append([earlier as LiveQuote]);
   const reader = await openTemporary(directory, { access: "read" });
   const known = () =>
-    [archive, reader].map((each) => [earlier, later].map((one) => each.isStored(one as LiveQuote)));
-  expect(known()).toEqual([
-    [false, false],
-    [false, false],
-  ]);
+    [archive, reader].map((each) => [earlier, later].map((one) => each.isStored(one as LiveQuote)).join());
+  expect(known()).toEqual(["false,false", "false,false"]);
   await archive.flush();
-  expect(known()).toEqual([
-    [true, false],
-    [true, false],
-  ]);
+  expect(known()).toEqual(["true,false", "true,false"]);
   await archive.append([later as LiveQuote]);
-  expect(known()).toEqual([
-    [true, false],
-    [true, false],
-  ]);
+  expect(known()).toEqual(["true,false", "true,false"]);
   await archive.flush();
-  expect(known()).toEqual([
-    [true, true],
-    [true, true],
-  ]);
+  expect(known()).toEqual(["true,true", "true,true"]);
 });
 
 describe("a flush", () => {
