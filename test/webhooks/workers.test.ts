@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { checkSignature, MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
-import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { by, NOON, onBothLedgers, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { newCount } from "#test/support/counted.ts";
 import { notifyWorker } from "#webhooks/deliver.ts";
@@ -23,30 +24,61 @@ endsWithEachTest();
 const many = (count: number) =>
   Array.from({ length: count }, (_, nth) => news(`2026-10-${String(nth + 1).padStart(2, "0")}`));
 
+/** Endpoints that answer when the test lets them, so many events for each, and a worker that has been woken once. */
+async function openQueue(ledger: Ledger, endpoints: number, events = 2) {
+  const fixture = await openFixture(ledger, { attempts: { take: () => 0, clear: () => {} } });
+  const answer = Promise.withResolvers<number>();
+  const receiver = fixture.receiver(() => answer.promise);
+  let ownerId = "";
+  for (let nth = 0; nth < endpoints; nth++) {
+    if (nth % 25 === 0) ({ ownerId } = await personWith(ledger, `owner${nth}`, "pro"));
+    await fixture.endpoint(ownerId, receiver.url);
+  }
+  const worker = fixture.worker();
+  await worker.idle();
+  await ledger.outbox.publish(many(events), fixture.clock.at);
+  worker.wake();
+  return { fixture, receiver, worker, answer };
+}
+
+/** More deliveries than one claim takes. */
+const MORE_THAN_A_CLAIM = 20;
+const MOST_IN_FLIGHT = 512;
+
+onSqlite("a worker that was woken once, and that no timer wakes again", (bench) => {
+  test("claims again when a claim was full, although no attempt has ended", async () => {
+    const { receiver, worker, answer } = await openQueue(bench.ledger(), MORE_THAN_A_CLAIM);
+    await receiver.came(MORE_THAN_A_CLAIM * MOST_AT_ONCE);
+    answer.resolve(200);
+    await worker.idle();
+    expect(receiver.received).toHaveLength(MORE_THAN_A_CLAIM * MOST_AT_ONCE);
+  });
+
+  test("claims again when an attempt has ended, and has never more than its bound at once", async () => {
+    const endpoints = MOST_IN_FLIGHT / MOST_AT_ONCE + 1;
+    const { receiver, worker, answer } = await openQueue(bench.ledger(), endpoints);
+    await receiver.came(MOST_IN_FLIGHT);
+    expect(receiver.received).toHaveLength(MOST_IN_FLIGHT);
+    answer.resolve(200);
+    await receiver.came(endpoints * MOST_AT_ONCE);
+    await worker.idle();
+  });
+});
+
 onBothLedgers("workers", (bench) => {
   test("64 endpoints that never answer delay no other, though they could fill every slot", async () => {
     const ledger = bench.ledger();
-    const fixture = await openFixture(ledger, { attempts: { take: () => 0, clear: () => {} } });
-    const open = Promise.withResolvers<number>();
-    const hanging = fixture.receiver(() => open.promise);
+    const { fixture, receiver: hanging, worker, answer } = await openQueue(ledger, 64, 3);
     const quick = fixture.receiver();
-    let hangingOwner = "";
-    for (let nth = 0; nth < 64; nth++) {
-      if (nth % 25 === 0) hangingOwner = (await personWith(ledger, `h${nth}`, "pro")).ownerId;
-      await fixture.endpoint(hangingOwner, hanging.url);
-    }
-    const { ownerId } = await personWith(ledger, "ada", "plus");
-    const worker = fixture.worker();
     // Two of each are under way before there is another endpoint.
-    await ledger.outbox.publish(many(3), fixture.clock.at);
-    worker.tick();
     await hanging.came(64 * MOST_AT_ONCE);
+    const { ownerId } = await personWith(ledger, "ada", "plus");
     await fixture.endpoint(ownerId, quick.url);
     await ledger.outbox.publish([news("later")], fixture.clock.at);
     worker.tick();
     await quick.came(1);
     expect(hanging.received).toHaveLength(64 * MOST_AT_ONCE);
-    open.resolve(200);
+    answer.resolve(200);
     await worker.idle();
   });
 
