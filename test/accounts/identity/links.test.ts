@@ -1,4 +1,4 @@
-/** Links that work once: raced, replayed, replaced, too old, of another purpose, and accounts prepared by an attacker. */
+/** Links that work once: raced, replayed, replaced, too old, of another purpose, and accounts prepared by an attacker; and how much one network may try. */
 
 import { beforeEach, expect, test } from "bun:test";
 import { askLink, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
@@ -164,4 +164,36 @@ test("another link to confirm goes to unconfirmed addresses only", async () => {
   expect((await fixture.messages()).map(({ to }) => to)).toEqual([[ADA.email], [ADA.email]]);
   expect(await codeOf(confirm(first))).toBe("validation_error");
   await confirm(second);
+});
+
+// That its flood lets others sign in meanwhile: test/domain/queues.
+test("what is tried from an IPv6 /56 is bounded as a whole, each kind by itself", async () => {
+  fixture = await openFixture();
+  const { deps } = fixture;
+  const kinds = {
+    "sign-in": [
+      300,
+      (nth: number) => signIn(deps, { email: `a-${nth}@example.com`, password: PASSWORD }, at(nth)),
+    ],
+    "sign-up": [
+      100,
+      (nth: number) => signUp(deps, { email: `b-${nth}@example.com`, password: PASSWORD }, at(nth)),
+    ],
+    mail: [100, (nth: number) => askLink(deps, "reset_password", { email: `c-${nth}@example.com` }, at(nth))],
+    link: [
+      300,
+      (nth: number) =>
+        nth % 2 === 0
+          ? confirmReset(deps, { token: "fxo_none", password: PASSWORD }, at(nth))
+          : confirmVerification(deps, { token: "fxo_none", password: PASSWORD }, at(nth)),
+    ],
+  } as const;
+  const at = (nth: number) => ({ ...VISIT, address: `2001:db8:7:${(nth % 256).toString(16)}::/64` });
+  for (const [kind, [most, attempt]] of Object.entries(kinds)) {
+    const codes: string[] = [];
+    for (let nth = 0; nth < most + 20; nth++) codes.push(await codeOf(attempt(nth)));
+    expect([kind, codes.indexOf("rate_limited")]).toEqual([kind, most]);
+    expect([kind, codes.filter((code) => code === "rate_limited").length]).toEqual([kind, 20]);
+    expect(await codeOf(attempt(100_000))).toBe("rate_limited");
+  }
 });
