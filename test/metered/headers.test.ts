@@ -87,15 +87,13 @@ describe("every answer of a data route states the quota status", () => {
       expect(await statusAndLimits(path, { headers: known })).toEqual([304, true]);
     }
     const file = `/v1/range?${WINDOW}&format=csv`;
-    expect(await statusAndLimits(file, { headers: { ...headers, range: "bytes=0-9" } })).toEqual([206, true]);
-    expect(await statusAndLimits(file, { headers: { ...headers, range: "bytes=999999-" } })).toEqual([
-      416,
-      true,
-    ]);
-    expect(await statusAndLimits(file, { headers: { ...headers, "if-match": '"other"' } })).toEqual([
-      412,
-      true,
-    ]);
+    const answers: [number, Record<string, string>][] = [
+      [206, { range: "bytes=0-9" }],
+      [416, { range: "bytes=999999-" }],
+      [412, { "if-match": '"other"' }],
+    ];
+    for (const [status, more] of answers)
+      expect(await statusAndLimits(file, { headers: { ...headers, ...more } })).toEqual([status, true]);
   });
 
   const REFUSED: readonly (readonly [status: number, path: string, init?: RequestInit])[] = [
@@ -151,11 +149,8 @@ describe("every answer of a data route states the quota status", () => {
       member.key.toUpperCase(),
     ].entries()) {
       const answer = await fetch(`${replica.url}${path}${query}`, { headers: { ...bearer(key), ...place } });
-      expect([answer.status, limitsIn(answer)?.limit, limitsIn(answer)?.remaining]).toEqual([
-        401,
-        12,
-        11 - nth,
-      ]);
+      expect(answer.status).toBe(401);
+      expect(limitsIn(answer)).toMatchObject({ limit: 12, remaining: 11 - nth });
     }
   });
 
@@ -166,12 +161,7 @@ describe("every answer of a data route states the quota status", () => {
       true,
     ]);
     const shutOut = await join(replica.url);
-    const by = { at: clock.now(), actor: "operator" } as const;
-    await replica.crossrate.accounts?.ledger.organizations.change(
-      shutOut.organizationId,
-      { status: "suspended" },
-      by,
-    );
+    await replica.change(shutOut.organizationId, { status: "suspended" });
     const headers = { ...bearer(shutOut.key), ...stranger() };
     expect(await statusAndLimits("/v1/latest", { headers })).toEqual([403, true]);
   });
@@ -236,9 +226,8 @@ test("usage.json of the compatible routes says what the account says: the plan's
 test("seven days after a payment went missing the next call has the limits of the free plan, and the account says so too", async () => {
   const { key, token, organizationId } = await join(replica.url);
   const ends = clock.at + 1000;
-  const missing = { tier: "basic", status: "past_due", pastDueSince: ends - 7 * 86_400_000 } as const;
-  const by = { at: clock.at, actor: "system" } as const;
-  await replica.crossrate.accounts?.ledger.organizations.change(organizationId, missing, by);
+  const pastDueSince = ends - 7 * 86_400_000;
+  await replica.change(organizationId, { tier: "basic", status: "past_due", pastDueSince });
   const now = async () => {
     const called = await fetch(`${replica.url}/v1/latest?symbols=USD`, { headers: bearer(key) });
     const account = await fetch(`${replica.url}/v1/account`, { headers: bearer(token) });

@@ -13,16 +13,9 @@ const replica = await openReplica({ clock });
 for (const date of ["1999-01-04", "2026-04-14"]) {
   const rows = [{ base: "USD", quote: "MXN", rate: "17.340000", unit: 1, kind: "mid" as const }];
   const version = versionOf({ table: "mex_dof", validFrom: day(date), rows, retrievedAt: clock.at });
-  const table = {
-    id: "mex_dof",
-    country: "MEX",
-    types: ["dof", "tax"],
-    zone: "America/Mexico_City",
-  };
-  await replica.crossrate.accounts?.ledger.outbox.publish(
-    [{ version, event: officialEvent(table, version) }],
-    clock.at,
-  );
+  const table = { id: "mex_dof", country: "MEX", types: ["dof", "tax"], zone: "America/Mexico_City" };
+  const published = [{ version, event: officialEvent(table, version) }];
+  await replica.crossrate.accounts?.ledger.outbox.publish(published, clock.at);
 }
 
 const ask = (path: string, headers: Record<string, string>) => fetch(`${replica.url}${path}`, { headers });

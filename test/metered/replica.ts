@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Tier } from "#domain/account/organization.ts";
+import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
 import { openProduct } from "#test/support/product.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { dataDirectory, NOON, type Reach } from "./history.ts";
@@ -60,16 +60,18 @@ export async function openReplica({
   const identity = crossrate.accounts?.identity;
   if (identity !== undefined) Object.assign(identity, { passwords: quickPasswords(identity.passwords) });
   const { url, close } = crossrate.listen(port);
+  /** By the ledger itself, as the command line does it: no process is notified. */
+  const change = async (organizationId: string, patch: OrganizationPatch) => {
+    const by = { at: clock.now(), actor: "operator" } as const;
+    await crossrate.accounts?.ledger.organizations.change(organizationId, patch, by);
+  };
   return {
     url,
     emitted: crossrate.emitted,
     settings,
     crossrate,
-    /** By the ledger itself, as the command line does it: no process is notified. */
-    setTier: async (organizationId: string, tier: Tier) => {
-      const by = { at: clock.now(), actor: "operator" } as const;
-      await crossrate.accounts?.ledger.organizations.change(organizationId, { tier }, by);
-    },
+    change,
+    setTier: (organizationId: string, tier: Tier) => change(organizationId, { tier }),
     close,
   };
 }

@@ -67,9 +67,7 @@ test("deleting the account and suspending the organization end its streams", asy
   const [ada, ben] = [await join(replica.url), await join(replica.url)];
   const [hers, his] = [await streamOf(ada), await streamOf(ben)];
   await json(await fetch(`${replica.url}/v1/account`, { method: "DELETE", headers: bearer(ada.token) }));
-  const by = { at: clock.now(), actor: "operator" } as const;
-  const { accounts } = replica.crossrate;
-  await accounts?.ledger.organizations.change(ben.organizationId, { status: "suspended" }, by);
+  await replica.change(ben.organizationId, { status: "suspended" });
   clock.at += A_WHILE;
   await until("both end", () => hers.isOver() && his.isOver());
 });

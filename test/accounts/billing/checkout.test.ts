@@ -12,6 +12,10 @@ import { ADDRESS, openWorld, SITE, type World } from "./fixture.ts";
 const BASIC = { plan: "basic", interval: "monthly" } as const;
 const PRO = { plan: "pro", interval: "monthly" } as const;
 
+/** What the world's buyer gets who orders it by key. */
+const order = (world: World, wanted: Parameters<typeof checkout>[2] = BASIC) =>
+  checkout(world.first.deps, world.buyer, wanted);
+
 onSqlite("buying a plan", (bench) => {
   const asPerson = async (ownerId: string) => {
     const identity = await bench.ledger().identities.byId(ownerId);
@@ -57,14 +61,13 @@ onSqlite("buying a plan", (bench) => {
     const page = await checkout(world.first.deps, await asPerson(world.buyer.ownerId), PRO);
     const [entry] = await bench.ledger().audit.list({ subject: `organization:${world.buyer.orgId}` }, 1);
     expect(entry?.actor).toBe(`identity:${world.buyer.ownerId}`);
-    expect(await checkout(world.first.deps, world.buyer, PRO)).toEqual(page);
+    expect(await order(world, PRO)).toEqual(page);
     expect(world.stripe.stripe.account.customers.size).toBe(1);
   });
 
   test("within an hour the same order opens the same page, another plan, interval or hour another one", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const urlOf = async (wanted: Parameters<typeof checkout>[2] = BASIC) =>
-      (await checkout(world.first.deps, world.buyer, wanted)).url;
+    const urlOf = async (wanted?: Parameters<typeof order>[1]) => (await order(world, wanted)).url;
     const first = await urlOf();
     const raced = await Promise.all(Array.from({ length: 5 }, () => urlOf()));
     expect(new Set([first, ...raced]).size).toBe(1);
@@ -81,9 +84,7 @@ onSqlite("buying a plan", (bench) => {
     const asStranger = checkout(world.first.deps, await asPerson(stranger.id), BASIC);
     await expect(asStranger).rejects.toMatchObject({ code: "conflict" });
     await bench.ledger().organizations.remove(world.buyer.orgId, by());
-    await expect(checkout(world.first.deps, world.buyer, BASIC)).rejects.toMatchObject({
-      code: "invalid_api_key",
-    });
+    await expect(order(world)).rejects.toMatchObject({ code: "invalid_api_key" });
     expect(world.stripe.stripe.requests()).toEqual([]);
   });
 
@@ -108,11 +109,9 @@ onSqlite("buying a plan", (bench) => {
     await using world = await openWorld([bench.ledger()]);
     for (const path of ["/v1/customers", "/v1/checkout"]) {
       world.stripe.stripe.outage({ kind: "error", when: "after", times: 1, path });
-      await expect(checkout(world.first.deps, world.buyer, BASIC)).rejects.toMatchObject({
-        code: "billing_unavailable",
-      });
+      await expect(order(world)).rejects.toMatchObject({ code: "billing_unavailable" });
     }
-    await checkout(world.first.deps, world.buyer, BASIC);
+    await order(world);
     const { customers, sessions } = world.stripe.stripe.account;
     expect([customers.size, sessions.size]).toEqual([1, 1]);
   });
@@ -124,11 +123,9 @@ onSqlite("buying a plan", (bench) => {
       if (line === "POST /v1/customers" && failures++ === 0) throw new Refusal(500, "An error occurred.");
     });
     for (let nth = 0; nth < 2; nth++)
-      await expect(checkout(world.first.deps, world.buyer, BASIC)).rejects.toMatchObject({
-        code: "billing_unavailable",
-      });
+      await expect(order(world)).rejects.toMatchObject({ code: "billing_unavailable" });
     await world.later(HOUR);
-    expect((await checkout(world.first.deps, world.buyer, BASIC)).action).toBe("checkout");
+    expect((await order(world)).action).toBe("checkout");
   });
 
   test("no payment page is given whose customer could not be stored", async () => {
@@ -144,7 +141,7 @@ onSqlite("buying a plan", (bench) => {
     await expect(checkout(broken(world), world.buyer, BASIC)).rejects.toMatchObject({
       code: "service_unavailable",
     });
-    expect((await checkout(world.first.deps, world.buyer, BASIC)).action).toBe("checkout");
+    expect((await order(world)).action).toBe("checkout");
     expect(world.stripe.stripe.account.sessions.size).toBe(1);
   });
 });
