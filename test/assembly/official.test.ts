@@ -93,21 +93,7 @@ test("every table is there after a start, with its newest publication, and nothi
   await server.close();
 });
 
-test("of two servers on one ledger only one asks the authorities", async () => {
-  const base = await authorities();
-  const directory = temporaryDirectory();
-  const only = { OFFICIAL_TABLES: "rou_reference" };
-  const [first, second] = [await open(directory, base, only), await open(directory, base, only)];
-  first.startJobs();
-  await allCollected(first);
-  const stopSecond = second.startJobs();
-  expect(second.emitted).toEqual([]);
-  expect((await second.tableStatus())[0]).toMatchObject({ table: "rou_reference", outcome: "publications" });
-  stopSecond();
-  await Promise.all([first.close(), second.close()]);
-});
-
-test("of two servers on one ledger, each with a lake, the one that asks no authority copies what the other publishes", async () => {
+test("of two servers on one ledger one alone asks the authorities, and each with a lake copies what is published", async () => {
   const base = await authorities();
   const [directory, lake] = [temporaryDirectory(), temporaryDirectory()];
   const only = { OFFICIAL_TABLES: "rou_reference" };
@@ -118,6 +104,9 @@ test("of two servers on one ledger, each with a lake, the one that asks no autho
   const stopSecond = second.startJobs();
   const path = join(lake, "current/official/table_id=rou_reference/publications.parquet");
   await until("the first copy is there", () => existsSync(path));
+  const collected = ({ kind }: TelemetryEvent) => /^official_(collected|nothing_new)$/.test(kind);
+  expect([first.emitted.some(collected), second.emitted.some(collected)]).toEqual([true, false]);
+  expect((await second.tableStatus())[0]).toMatchObject({ table: "rou_reference", outcome: "publications" });
   const before = readFileSync(path);
   const rows = [{ base: "EUR", quote: "RON", rate: "5.09", unit: 1, kind: "mid" }] as const;
   const version = versionOf({ table: "rou_reference", validFrom: parseDay("2026-11-23") as number, rows });

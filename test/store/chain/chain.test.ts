@@ -22,9 +22,8 @@ import { openDailyTables } from "#store/lake/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import {
-  change,
+  add,
   contents,
-  day,
   firstChange,
   loggedFiles,
   observation,
@@ -85,11 +84,8 @@ test("whatever of its steps a writer died after, the next start makes the same e
     // Also before anything heals it: commits without an entry are at the end only.
     expect(await faultsOf(dataDir)).toEqual([]);
     expect(await restarted(dataDir)).toEqual([]);
-    expect(
-      segmentPaths(dataDir)
-        .map((path) => readFileSync(path, "utf8"))
-        .join(""),
-    ).toBe(lines.join(""));
+    const made = segmentPaths(dataDir).map((path) => readFileSync(path, "utf8"));
+    expect(made.join("")).toBe(lines.join(""));
   }
 });
 
@@ -129,7 +125,7 @@ test("a history that cannot be appended to is reported once, and never stops a c
   renameSync(join(dataDir, "signing.key"), kept);
   const { lake, emitted } = await openSigned(dataDir);
   for (const date of ["2025-01-06", "2025-01-07"])
-    await lake.commit(({ held }) => change({ accepted: [observation(date, "USD", "1.0388")], held }));
+    await add(lake, { accepted: [observation(date, "USD", "1.0388")] });
   await lake.close();
   const detail = expect.stringContaining("that signs the history is not here");
   expect(emitted).toEqual([{ kind: "history_unsigned", detail }]);
@@ -148,7 +144,7 @@ test("commits that clean-up takes while the key is away are named, before and af
   let now = Date.now();
   const { lake } = await openSigned(dataDir, { now: () => now });
   for (const date of ["2025-01-06", "2025-01-07", "2025-01-08"]) {
-    await lake.commit(({ held }) => change({ accepted: [observation(date, "USD", "1.0388")], held }));
+    await add(lake, { accepted: [observation(date, "USD", "1.0388")] });
     now += 8 * 86_400_000;
     await lake.upkeep();
   }
@@ -175,9 +171,7 @@ test("a new key is signed by the old one, also where the process died before it 
   const last = entriesOf(dataDir).at(-1);
   expect(last).toMatchObject({ kind: "key", key: before.key, new_key: key });
   // A server that runs meanwhile goes on with it.
-  await server.lake.commit(({ held }) =>
-    change({ accepted: [observation("2025-01-06", "USD", "1.0388")], held }),
-  );
+  await add(server.lake, { accepted: [observation("2025-01-06", "USD", "1.0388")] });
   await server.lake.close();
   expect(server.emitted).toEqual([]);
   expect((await headOf(dataDir)).key).toBe(key);
@@ -225,23 +219,17 @@ test("clean-up takes commits and files, never an entry; what is left can still b
   let now = Date.UTC(2026, 0, 6);
   const { lake, emitted } = await openSigned(dataDir, { now: () => now });
   for (let at = 0; at < 3; at++) {
-    await lake.commit(({ held }) =>
-      change({
-        accepted: [{ ...observation("2025-01-01", "USD", `1.${1000 + at}`), date: day("2025-01-01") + at }],
-        held,
-      }),
-    );
+    const figure = observation("2025-01-01", "USD", `1.${1000 + at}`);
+    await add(lake, { accepted: [{ ...figure, date: figure.date + at }] });
     now += 8 * 86_400_000;
     await lake.upkeep();
   }
   await lake.close();
   expect(emitted).toEqual([]);
   expect(existsSync(commitPath(dataDir, "daily", 0))).toBe(false);
-  expect(
-    entriesOf(dataDir).some(
-      (entry) => entry.kind === "commit" && entry.table === "daily" && entry.version === 0,
-    ),
-  ).toBe(true);
+  expect(entriesOf(dataDir)).toContainEqual(
+    expect.objectContaining({ kind: "commit", table: "daily", version: 0 }),
+  );
   expect(await faultsOf(dataDir)).toEqual([]);
   expect((await notesOf(dataDir)).join("\n")).toMatch(
     /daily {6}versions 0 to 3 are signed, those from \d on can be checked; the commits of \d older ones were cleaned up/,

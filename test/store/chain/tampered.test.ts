@@ -8,7 +8,7 @@ import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/cha
 import type { Head } from "#domain/chain/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { flip } from "#test/store/delta/sample.ts";
-import { change, loggedFiles, observation } from "#test/store/lake/sample.ts";
+import { add, loggedFiles, observation } from "#test/store/lake/sample.ts";
 import {
   commitPath,
   entriesOf,
@@ -86,7 +86,7 @@ test("a commit that was changed and sealed again is named, and the server signs 
     expect.stringMatching(/^the commit of version 5 of daily was changed after entry \d+ had signed it$/),
   ]);
   const { lake, emitted } = await openSigned(dataDir);
-  await lake.commit(({ held }) => change({ accepted: [observation("2025-01-06", "USD", "1.0388")], held }));
+  await add(lake, { accepted: [observation("2025-01-06", "USD", "1.0388")] });
   await lake.close();
   const detail = expect.stringContaining("the commit of version 5 of daily is not the one that was signed");
   expect(emitted).toEqual([{ kind: "history_unsigned", detail }]);
@@ -144,20 +144,6 @@ test("a changed entry is named, by its signature and by the entry after it", asy
   const faults = await faultsOf(dataDir);
   expect(faults).toContainEqual(expect.stringMatching(/^the signature of entry \d+ is wrong$/));
   expect(faults).toContainEqual(expect.stringContaining("that one was changed after it was signed"));
-});
-
-test("entries that were only cut off are made again, byte by byte, at the next start", async () => {
-  const dataDir = await signedCopy();
-  const kept = await headOf(dataDir);
-  const paths = segmentPaths(dataDir);
-  const texts = paths.map((path) => readFileSync(path, "utf8"));
-  for (const path of paths.slice(-2)) rmSync(path);
-  expect(await faultsOf(dataDir)).toEqual([]);
-  expect(await faultsOf(dataDir, kept)).toEqual([expect.stringContaining("the history was cut short")]);
-  expect(await restarted(dataDir)).toEqual([]);
-  const lines = segmentPaths(dataDir).map((path) => readFileSync(path, "utf8"));
-  expect(lines.join("")).toBe(texts.join(""));
-  expect(await faultsOf(dataDir, kept)).toEqual([]);
 });
 
 test("a history cut short together with its commits is found by a kept head, and by nothing else", async () => {
