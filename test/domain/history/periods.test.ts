@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PERIODS, periodEnd, periodStart } from "#domain/history/periods.ts";
 import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
+import { fractionOf, rounded } from "#test/live/exact.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { day } from "./columns.ts";
 import { meanText } from "./printed-columns.ts";
@@ -37,26 +38,11 @@ describe("a period", () => {
   });
 });
 
-/** Sum and quotient in BigInt with 40 spare digits, rounded half-even by looking at the rest. */
 function naiveMean(texts: readonly string[]): string {
-  const PLACES = 60;
-  const units = texts.map((text) => {
-    const [whole = "", fraction = ""] = text.split(".");
-    return BigInt(whole + fraction.padEnd(PLACES, "0"));
-  });
-  const sum = units.reduce((total, one) => total + one, 0n);
-  const count = BigInt(texts.length);
-  const digits = (sum / count).toString();
-  const cut = digits.length - 10;
-  const power = 10n ** BigInt(cut);
-  const kept = sum / (count * power);
-  const rest = sum - kept * count * power;
-  const twice = rest * 2n;
-  const half = count * power;
-  const rounded = twice > half || (twice === half && kept % 2n === 1n) ? kept + 1n : kept;
-  const text = (rounded * power).toString().padStart(PLACES + 1, "0");
-  const plain = `${text.slice(0, -PLACES)}.${text.slice(-PLACES)}`;
-  return plain.replace(/0+$/, "").replace(/\.$/, "");
+  const sum = texts
+    .map(fractionOf)
+    .reduce((a, b) => ({ top: a.top * b.bottom + b.top * a.bottom, bottom: a.bottom * b.bottom }));
+  return rounded({ top: sum.top, bottom: sum.bottom * BigInt(texts.length) });
 }
 
 describe("the mean of printed rates", () => {
