@@ -117,27 +117,6 @@ describe("a figure that moved too far", () => {
   });
 });
 
-test("a day that one file has against another currency is not served; the other route's figures of it are, in the same collection", async () => {
-  const adapt = (adapter: DailyAdapter) =>
-    withFigures(adapter, (figures, { name }) =>
-      figures.map((figure) => {
-        const isWrong = name !== "sdmx" && figure.date === parseDay(DATE);
-        return isWrong ? { ...figure, printed: (Number(figure.printed) * 1.1).toFixed(4) } : figure;
-      }),
-    );
-  const from = await ninetyDays();
-  const [fixture, alone] = [await openFixture({ from, adapt }), await openFixture({ from, adapt })];
-  alone.simulator.misbehave(ECB_SDMX, DOWN);
-  for (const one of [fixture, alone]) {
-    one.setTime(WEDNESDAY);
-    await one.collector.collect("ecb_daily", "latest");
-  }
-  const before = (await nok(fixture, "2015-04-14"))?.value ?? Number.NaN;
-  expect((await nok(fixture))?.value ?? 0).toBeLessThan(1.05 * before);
-  expect((await fixture.lake.read()).held).toEqual([]);
-  expect(await nok(alone)).toBeNull();
-});
-
 /** An adapter whose documents can lose figures of NOK: those of `lost` days are not in what is read. */
 function losing(lost: ReadonlySet<string>) {
   return (adapter: DailyAdapter) =>
