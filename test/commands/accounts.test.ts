@@ -6,6 +6,7 @@ import type { Identity } from "#domain/account/identity.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Vault } from "#ports/identity.ts";
+import { random } from "#test/accounts/account/fixture.ts";
 import {
   codeOf,
   type IdentityFixture,
@@ -17,7 +18,6 @@ import {
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { runInProcess } from "./process.ts";
 
-const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 const OLD = `old:${countingKey(1)}`;
 const BOTH = `new:${countingKey(2)},${OLD}`;
 const PEPPER = countingKey(9);

@@ -79,7 +79,7 @@ export interface Limits {
 }
 
 /** The three headers, each a whole number; null where any of them is missing. */
-export function limitsIn({ headers }: Response): Limits | null {
+export function limitsIn({ headers }: Pick<Response, "headers">): Limits | null {
   const names = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
   const values = names.map((name) => headers.get(name) ?? "");
   if (!values.every((value) => /^\d+$/.test(value))) return null;

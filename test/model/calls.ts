@@ -1,6 +1,6 @@
 /** Steps of a run that ask for rates: by key, by a key that is none, without a key; each compared with the model, headers and all. */
 
-import { bearer, from } from "#test/metered/client.ts";
+import { bearer, from, limitsIn } from "#test/metered/client.ts";
 import { demand, pick, type RunContext, refused } from "./context.ts";
 import { accountStatus, count, HISTORY, isLive, type Key, type Org } from "./model.ts";
 import { dayOf, type Figures, type Headers, Windows } from "./windows.ts";
@@ -198,13 +198,6 @@ function limitsAre(
       { ...found, reset: wanted.reset === undefined ? 0 : found?.reset },
       { reset: 0, ...wanted },
     );
-}
-
-function limitsIn({ headers }: Answer): Headers | null {
-  const values = ["Limit", "Remaining", "Reset"].map((name) => headers.get(`X-RateLimit-${name}`) ?? "");
-  if (!values.every((value) => /^\d+$/.test(value))) return null;
-  const [limit = 0, remaining = 0, reset = 0] = values.map(Number);
-  return { limit, remaining, reset };
 }
 
 async function rates({ world, random }: RunContext, who: Record<string, string>, cost: number) {

@@ -10,6 +10,7 @@ import { noMail, openSmtp } from "#gateways/mail/smtp.ts";
 import type { Mail } from "#ports/identity.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { random } from "#test/accounts/account/fixture.ts";
 import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
 import { endsWithFile } from "#test/support/at-end.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
@@ -19,7 +20,6 @@ export const NOW = Date.parse("2026-04-13T16:30:00Z");
 export const SITE = "https://rates.example.com";
 export const PASSWORD = "seven kites above Delft";
 
-const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 const later = (milliseconds: number, run: () => void) => setTimeout(run, milliseconds);
 
 export type IdentityFixture = Awaited<ReturnType<typeof openFixture>>;

@@ -4,6 +4,7 @@ import { readToken } from "#domain/account/token.ts";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
 import { openProvider, openSignIn } from "#gateways/oidc/sign-in.ts";
 import { openVault } from "#gateways/vault/vault.ts";
+import { random } from "#test/accounts/account/fixture.ts";
 import { openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import {
@@ -184,7 +185,6 @@ describe("an identity provider", () => {
   beforeAll(async () => {
     const clock = { now: () => fixture.clock.now() } as Parameters<typeof startProvider>[0];
     provider = startProvider(clock, [await newSigningKey("k-1", "ES256")]);
-    const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
     const { issuer } = provider;
     const upstream = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET });
     const bearers = (audience: string) =>
@@ -267,7 +267,7 @@ describe("an identity provider", () => {
     expect(await outside.reason(callback, "forbidden", { headers })).toContain("suspended");
   });
   test("a provider's e-mail that it does not vouch for is not taken from its owner", async () => {
-    const email = `${newId("idn_", (bytes) => crypto.getRandomValues(new Uint8Array(bytes)))}@example.com`;
+    const email = `${newId("idn_", random)}@example.com`;
     provider.misconduct = { claims: { email, email_verified: false } };
     await signInAs("squatter");
     provider.misconduct = {};
