@@ -1,11 +1,12 @@
 /**
  * The yardstick: a bare `Bun.serve` that answers every request with the bytes and the headers of one answer, and does nothing else. This
  * ratio travels between machines; one to a static route does not. With "dates" it has a copy of the body for each date that the load asks
- * for, and finds it by the URL: many bodies leave the caches of the processor, whoever sends them.
+ * for, and finds it by the URL: many bodies leave the caches of the processor, whoever sends them. With "reads" it also reads what an API
+ * has to read of a request, and writes an id of its own.
  */
 
 /** The answer that is repeated. */
-const [sample = "", key = "", many = ""] = process.argv.slice(2);
+const [sample = "", key = "", kind = ""] = process.argv.slice(2);
 const keyed: Record<string, string> = key === "" ? {} : { authorization: `Bearer ${key}` };
 // As the load generator asks: without a coding.
 const answer = await fetch(sample, { headers: { "accept-encoding": "identity", ...keyed } });
@@ -15,17 +16,26 @@ const OWN: ReadonlySet<string> = new Set(["content-length", "date", "connection"
 const headers = Object.fromEntries([...answer.headers].filter(([name]) => !OWN.has(name)));
 
 const bodies = new Map<string, ArrayBuffer>();
+const shared = new Headers(headers);
+const READ = ["accept", "accept-encoding", "if-none-match", "x-request-id"];
+let answered = 0;
+const HANDLERS: Readonly<Record<string, (request: Request) => Response>> = {
+  "": () => new Response(bytes, { headers }),
+  dates: ({ url }) => new Response(bodies.get(url) ?? bytes, { headers }),
+  reads: ({ url, headers: sent }) => {
+    const isPlain = READ.every((name) => sent.get(name) === null);
+    shared.set("X-Request-Id", `${url.length}-${answered++}`);
+    return new Response(isPlain ? bytes : null, { headers: shared });
+  },
+};
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   development: false,
-  fetch:
-    many === ""
-      ? () => new Response(bytes, { headers })
-      : ({ url }) => new Response(bodies.get(url) ?? bytes, { headers }),
+  fetch: HANDLERS[kind] as (request: Request) => Response,
 });
 // The dates of paths.lua.
-for (let day = 0; many === "dates" && day <= 9_900; day++) {
+for (let day = 0; kind === "dates" && day <= 9_900; day++) {
   const date = new Date(Date.UTC(1999, 0, 4 + day)).toISOString().slice(0, 10);
   bodies.set(`http://127.0.0.1:${server.port}/v1/${date}`, bytes.slice(0));
 }

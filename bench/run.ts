@@ -108,7 +108,7 @@ async function run(): Promise<void> {
   try {
     const rows: string[] = [];
     for (const one of CASES) rows.push(await throughput(server, one));
-    rows.push(await besideBodiesByUrl(server));
+    rows.push(await besideBodiesByUrl(server), await besideReads(`${server.url}/v1/latest`));
     const nginx = await besideNginx(`${server.url}/v1/latest`);
     if (nginx !== null) rows.push(nginx);
     say(
@@ -171,6 +171,12 @@ async function besideBodiesByUrl({ url }: Running): Promise<string> {
     ...load,
     url: `${raw.url}/v1/`,
   });
+}
+
+/** The bare handler reads the URL and the headers that an API has to read, and writes an id: the least that an answer can cost. */
+async function besideReads(url: string): Promise<string> {
+  const name = "/v1/latest, beside a bare handler that reads URL and headers and writes an id";
+  return await pairedRow(name, { url, seconds: SECONDS }, await startRaw(url, "", "reads"), "≥ 0.90 of it");
 }
 
 /** One core each; null where nginx is not installed. */

@@ -23,8 +23,12 @@ export interface Running {
 }
 
 /** A bare server that repeats the answer of `sample`. */
-export async function startRaw(sample: string, key = "", many: "dates" | "" = ""): Promise<Running> {
-  return await start(["bench/raw-server.ts", sample, key, many], {}, "/");
+export async function startRaw(
+  sample: string,
+  key = "",
+  kind: "dates" | "reads" | "" = "",
+): Promise<Running> {
+  return await start(["bench/raw-server.ts", sample, key, kind], {}, "/");
 }
 
 const NGINX = Bun.which("nginx") ?? (existsSync("/usr/sbin/nginx") ? "/usr/sbin/nginx" : null);

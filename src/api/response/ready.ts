@@ -307,6 +307,23 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       cached().set(key, ready, bytesOf(content) + ENTRY_BYTES);
     return sendReady(request, ready, bytes, charge, now);
   };
+  const sendCounted = (
+    request: Request,
+    began: number,
+    ready: Ready,
+    content: InMemory,
+    charge: Charge,
+    now: Instant,
+  ): Response => {
+    try {
+      charge.reach(ready.ask.earliest, ready.ask.interval);
+      const made = sendReady(request, ready, wholeOf(content), charge, now);
+      charge.settle(made.status);
+      return countAnswer(deps.countRequest, ready.route, request, began, made);
+    } catch (thrown) {
+      throw settleThrown(charge, request, thrown);
+    }
+  };
   return {
     basis,
     send,
@@ -320,18 +337,10 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const content = ready === null ? null : inMemory(ready);
       if (ready === null || content === null) return null;
       if (ready.isJson !== null && !wantsJson(request.headers.get("accept"), ready.isJson)) return null;
-      const answer = (charge: Charge): Response => {
-        try {
-          charge.reach(ready.ask.earliest, ready.ask.interval);
-          const made = sendReady(request, ready, wholeOf(content), charge, now);
-          charge.settle(made.status);
-          return countAnswer(deps.countRequest, ready.route, request, began, made);
-        } catch (thrown) {
-          throw settleThrown(charge, request, thrown);
-        }
-      };
       const charge = caller.charge(ready.ask.cost);
-      return charge instanceof Promise ? charge.then(answer) : answer(charge);
+      return charge instanceof Promise
+        ? charge.then((later) => sendCounted(request, began, ready, content, later, now))
+        : sendCounted(request, began, ready, content, charge, now);
     },
   };
 }

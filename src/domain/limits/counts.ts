@@ -110,8 +110,13 @@ export function chargedCounts({ minute, hour, month }: Counts, allowance: Allowa
   return {
     minute: charged(minute, cost),
     hour: allowance.hour === null ? hour : charged(hour, cost),
-    month: allowance.month === null || month === null ? month : { ...month, used: month.used + cost },
+    month: allowance.month === null || month === null ? month : usedMore(month, cost),
   };
+}
+
+/** By name: a spread takes ten times as long, at every call of a key. */
+function usedMore({ start, end, used }: MonthCell, cost: number): MonthCell {
+  return { start, end, used: used + cost };
 }
 
 export function refundedCounts(counts: Counts, cost: number, at: Instant): Counts {
