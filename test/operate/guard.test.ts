@@ -6,6 +6,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { operatorApp, writeToken } from "#operate/server.ts";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { bearer, join, PASSWORD } from "#test/metered/client.ts";
 import { type Fields, openAdminFixture, tokenFile } from "./server.ts";
@@ -282,9 +283,34 @@ describe("the door", () => {
     const elsewhere = `${own.dataDir}/elsewhere`;
     writeFileSync(elsewhere, "mine", { mode: 0o644 });
     symlinkSync(elsewhere, tokenFile(own.dataDir));
-    const { writeToken } = await import("#operate/server.ts");
     await writeToken(tokenFile(own.dataDir), "another", (bytes) => new Uint8Array(bytes));
     expect(readFileSync(elsewhere, "utf8")).toBe("mine");
     expect(statSync(tokenFile(own.dataDir)).mode & 0o777).toBe(0o600);
   });
+});
+
+/** Of the routes as they are registered, present and future. */
+const HOST = "127.0.0.1:9470";
+const OPEN = ["/", "/favicon.ico", "/site/:file", "/operator/sign-in"];
+const AsyncFunction = (async () => {}).constructor;
+
+const tools = { clock: { now: () => 1 } };
+const app = operatorApp({ host: "127.0.0.1", port: 9470, token: "", tools, figures: {} } as never);
+
+test("every handler is an async function: of others Elysia guesses from the source whether they give a promise", () => {
+  expect(app.routes.length).toBeGreaterThan(20);
+  const plain = app.routes.filter(({ handler }) => !(handler instanceof AsyncFunction));
+  expect(plain.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
+test("no route but the sign-in and its files does anything without a session", async () => {
+  for (const { method, path } of app.routes) {
+    if (OPEN.includes(path)) continue;
+    for (const spelling of [path, `${path}/`, `${path}?x=/operator/sign-in`]) {
+      const url = `http://${HOST}${spelling.replace(":id", "idn_1")}`;
+      const headers = { host: HOST, origin: `http://${HOST}` };
+      const { status } = await app.fetch(new Request(url, { method, headers }));
+      expect([method, spelling, status]).toEqual([method, spelling, method === "GET" ? 303 : 401]);
+    }
+  }
 });

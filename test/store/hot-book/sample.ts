@@ -1,7 +1,7 @@
 /** Quotes and books for the tests of the hot book. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { type Book, bookLines } from "#domain/live/book.ts";
+import type { Book } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { quoteOfPair } from "#test/domain/live/quote.ts";
 
@@ -25,8 +25,4 @@ export function mids(book: Book): string {
     .map(([currency, { mid }]) => `${currency} ${mid}`)
     .sort()
     .join(", ");
-}
-
-export function alike(a: Book, b: Book): boolean {
-  return bookLines(a) === bookLines(b);
 }
