@@ -32,6 +32,13 @@ function newPerson() {
   };
 }
 
+/** One who has logged in as the demo's person. */
+async function signedIn() {
+  const person = newPerson();
+  await person.run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+  return person;
+}
+
 test("addresses of this machine alone are local", () => {
   for (const host of ["localhost:3000", "127.0.0.1", "127.1", "[::1]:3000"])
     expect(isLocal(`http://${host}`)).toBe(true);
@@ -79,8 +86,7 @@ describe("login", () => {
   });
 
   test("sends a stored key to its own server only", async () => {
-    const { run } = newPerson();
-    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    const { run } = await signedIn();
     let authorization: string | null = "not asked";
     const other = listen((request) => {
       authorization = request.headers.get("authorization");
@@ -91,8 +97,7 @@ describe("login", () => {
   });
 
   test("is undone by logout, also when the session is over", async () => {
-    const { run, store, stored } = newPerson();
-    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    const { run, store, stored } = await signedIn();
     const { session } = stored();
     expect(await run("logout")).toMatchObject({ code: 0, out: `Signed out at ${demo.url}\n` });
     expect(existsSync(store)).toBe(false);
@@ -123,8 +128,7 @@ describe("keys and usage", () => {
   });
 
   test("show the days as CSV", async () => {
-    const { run } = newPerson();
-    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    const { run } = await signedIn();
     expect((await run("usage --days 2 --csv")).out).toMatch(
       /^date,served,rate_limited\n2026-04-12,0,0\n2026-04-13,\d+,0\n$/,
     );
@@ -176,8 +180,7 @@ describe("webhooks", () => {
   });
 
   test("send-test has the server send one, and says how it went", async () => {
-    const { run, stored } = newPerson();
-    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    const { run, stored } = await signedIn();
     expect((await run("webhooks send-test")).err).toContain("this account has no webhook endpoint");
     const endpoint = post({ url: "https://hooks.example.invalid/rates" }, bearer(stored().session));
     const added = await fetch(`${demo.url}/dashboard/api/webhooks`, endpoint);
@@ -261,8 +264,7 @@ describe("doctor", () => {
   });
 
   test("of a stored login that others can read says so", async () => {
-    const { run, store } = newPerson();
-    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    const { run, store } = await signedIn();
     chmodSync(store, 0o644);
     expect((await run("doctor --server")).out).toMatch(
       /broken {2}stored login +others can read it \(mode 644\)/,

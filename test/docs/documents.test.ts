@@ -64,3 +64,15 @@ test.each([...paths])("every command that %s shows exists", async (path) => {
 test.each([...paths])("%s is about the product alone", async (path) => {
   expect(prose(await readDocument(path))).not.toMatch(/\/work\/|\.\.\/shared|\/tmp\/|\bTODO\b/);
 });
+
+test("README.md is a first page, and docs/README.md lists every page of docs", async () => {
+  const readme = await readDocument("README.md");
+  expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+  expect(readme.match(/\]\(/g)?.length).toBeLessThanOrEqual(15);
+  const list = await readDocument("docs/README.md");
+  for await (const page of new Bun.Glob("*.md").scan(`${ROOT}/docs`))
+    if (page !== "README.md") expect(list).toContain(`](${page})`);
+  const index = await readDocument("docs/decisions/README.md");
+  for await (const page of new Bun.Glob("[0-9]*.md").scan(`${ROOT}/docs/decisions`))
+    expect(index).toContain(`](${page})`);
+});

@@ -1,4 +1,4 @@
-/** The release workflow makes what `bun run package` makes, for every platform, and the release has all of it. */
+/** Both workflows run the check; the release makes what `bun run package` makes, for every platform, and has all of it. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -7,18 +7,32 @@ import { BUN_VERSION, ROOT } from "#packaging/product.ts";
 import { run } from "#test/clients/process.ts";
 
 interface Job {
+  readonly needs?: string | readonly string[];
   readonly strategy?: { readonly matrix: { readonly include: readonly { readonly target: string }[] } };
-  readonly steps: readonly {
-    readonly run?: string;
-    readonly uses?: string;
-  }[];
+  readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
 }
 
-const { jobs } = Bun.YAML.parse(await Bun.file(join(ROOT, ".github/workflows/release.yml")).text()) as {
-  readonly jobs: Readonly<Record<"packages" | "binaries", Job>>;
-};
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<"check" | "packages" | "binaries" | "release", Job>>;
+}
+
+const workflow = async (name: string) =>
+  Bun.YAML.parse(await Bun.file(join(ROOT, `.github/workflows/${name}.yml`)).text()) as Workflow;
+const { jobs } = await workflow("release");
 
 const runsOf = ({ steps }: Job) => steps.map(({ run = "" }) => run).join("\n");
+
+test("both workflows run the whole check, and nothing is published before it", async () => {
+  for (const name of ["ci", "release"]) {
+    const { permissions, jobs } = await workflow(name);
+    expect(permissions).toEqual({ contents: "read" });
+    expect(jobs.check.steps.map(({ run }) => run)).toContain(".ci/run");
+  }
+  const { check: _, release, ...made } = jobs;
+  for (const [name, { needs }] of Object.entries(made)) expect([name, needs]).toEqual([name, "check"]);
+  expect([...(release.needs ?? [])].sort()).toEqual(Object.keys(made).sort());
+});
 
 test("a binary is made, started and uploaded for each target, on a machine of its own", () => {
   const { strategy, steps } = jobs.binaries;

@@ -1,8 +1,9 @@
-/** The page of prices offers what can be bought, and the yearly price only where it saves something. */
+/** The pages of prices and of a plan offer what can be bought, the yearly price only where it saves something, and say how that is switched on. */
 
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_PLANS, type Plans } from "#domain/billing/plan.ts";
 import { SITE, textOf } from "#test/web/dashboard/dashboard-server.ts";
+import { planPage } from "#web/dashboard/plan.tsx";
 import { pricingPage } from "#web/pricing/pricing.tsx";
 
 describe("prices", () => {
@@ -36,4 +37,33 @@ describe("prices", () => {
     expect(textOf(html)).toContain("Plus");
     expect(html).not.toContain("/dashboard/plan");
   });
+});
+
+const planOf = (isSimulated: boolean) =>
+  planPage(
+    {
+      site: { ...SITE, isSimulated },
+      caller: { identity: { email: "demo@example.org" } } as never,
+      said: { notice: null, refusal: null, typed: () => "" },
+    },
+    {
+      plan: {
+        ...{ tier: "pro", bought: "pro", status: "active", missing: null },
+        ...{ hasSubscription: false, isSold: false, plans: DEFAULT_PLANS },
+      },
+      checkout: null,
+      now: 0,
+    },
+  );
+
+test("the demo has no button to buy, and names the settings and the guide that switch billing on", () => {
+  const html = planOf(true);
+  expect(html).not.toContain("/dashboard/plan/checkout");
+  expect(textOf(html)).toContain("STRIPE_SECRET_KEY , STRIPE_WEBHOOK_SECRETS and STRIPE_PRICES are set");
+  expect(html).toContain('href="/docs/billing"');
+});
+
+test("a server without Stripe says who gives plans", () => {
+  expect(textOf(planOf(false))).toContain("This server does not sell plans. Its operator assigns them.");
+  expect(planOf(false)).not.toContain("STRIPE");
 });
