@@ -184,12 +184,8 @@ describe("on a demo", () => {
       );
       runs = JSON.parse(await outputOf([process.execPath, "-e", TS_DRIVER, ...files], directory));
     });
-    test.each(shown.map(({ page, content }, nth) => [page, nth, content] as const))(
-      "%s, program %d",
-      (_, nth) => {
-        expectPrinted(runs[nth]);
-      },
-    );
+    for (const [nth, { page }] of shown.entries())
+      test(`${page}, program ${nth}`, () => expectPrinted(runs[nth]));
     test("the compiler has nothing to say", async () => {
       const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
       expect(await outputOf([process.execPath, compiler, "--project", "tsconfig.json"], directory)).toBe("");
@@ -209,12 +205,8 @@ describe("on a demo", () => {
       await demo.copied();
       runs = JSON.parse(await outputOf([python as string, "-c", PYTHON_DRIVER], directory, scripts));
     });
-    test.each(shown.map(({ page, content }, nth) => [page, nth, content] as const))(
-      "%s, program %d",
-      (_, nth) => {
-        expectPrinted(runs[nth]);
-      },
-    );
+    for (const [nth, { page }] of shown.entries())
+      test(`${page}, program ${nth}`, () => expectPrinted(runs[nth]));
   });
 
   test("the query of docs/official.md returns rows", async () => {

@@ -20,7 +20,7 @@ function state(source: CollectionState["source"], outcome: CollectionState["outc
 /** Four weeks after the newest figures. */
 function opened(ecb: CollectionState["outcome"], { later = 28, collecting = true } = {}) {
   return openTestApp({
-    clock: { now: () => NOW + later * DAY },
+    now: NOW + later * DAY,
     collection: () => [state("ecb_daily", ecb), state("fred_daily", ecb === "figures" ? "figures" : "never")],
     process: () => ({ role: "all", collecting, stopping: false }),
     nextCollection: () => NOW + 28 * DAY + 3_600_000,

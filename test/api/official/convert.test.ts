@@ -2,12 +2,11 @@
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
-import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { CUSTOMS, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { rowOf } from "#test/official/version.ts";
 
 const world = collectedForEach();
-const open = () =>
-  openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(FIX, DOF, CUSTOMS)) });
+const open = () => openTestApp({ now: NOW, official: world.deps() });
 const FIX_PATH = "/v1/official/mex/fix/convert";
 
 describe("an amount", () => {

@@ -8,7 +8,7 @@ import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/offic
 const PATH = "/v1/official/changes.atom";
 const world = collectedForEach();
 const open = (official = world.deps()) =>
-  openTestApp({ clock: { now: () => NOW }, publicUrl: "https://rates.example.org", official });
+  openTestApp({ now: NOW, publicUrl: "https://rates.example.org", official });
 
 async function read(path: string, app = open()): Promise<XmlElement> {
   const answer = await app.ask(path);

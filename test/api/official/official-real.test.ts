@@ -6,18 +6,14 @@ import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { openTestApp } from "#test/api/harness.ts";
-import { collectedForEach, NOW } from "#test/official/collected.ts";
+import { collected, collectedForEach, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
 import { arrivedAt, publicationsOf, routeOf } from "#test/sources/official/tables.ts";
 
 const world = collectedForEach();
 const ADAPTERS = officialAdapters({ banxicoToken: "0".repeat(64) });
 const TABLES: readonly OfficialTable[] = ADAPTERS;
-const open = () =>
-  openTestApp({
-    clock: { now: () => NOW },
-    official: world.deps(TABLES.map((table) => ({ table, missing: null }))),
-  });
+const open = () => openTestApp({ now: NOW, official: world.deps(collected(...TABLES)) });
 
 test("the catalogue is listed as documented: no two tables of a country share a type", async () => {
   const { tables } = await open().get("/v1/official");

@@ -105,7 +105,7 @@ describe("without a value", () => {
     ["not collected yet", collected(FIX), "of usd-mxn-banxico nothing has been collected yet"],
   ] as const)("%s: the message says what would help", async (_, tables, message) => {
     const official = tables === null ? null : world.deps(tables);
-    const app = openTestApp({ clock: { now: () => NOW }, official });
+    const app = openTestApp({ now: NOW, official });
     expect(await app.reason("/v1/rate/usd-mxn-banxico", "source_unavailable")).toBe(
       `${message}; usd-mxn is the ordinary pair`,
     );

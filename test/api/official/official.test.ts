@@ -6,7 +6,7 @@ import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/offic
 
 const world = collectedForEach();
 const open = (tables = collected(FIX, DOF, CUSTOMS)) =>
-  openTestApp({ clock: { now: () => NOW }, official: world.deps(tables) });
+  openTestApp({ now: NOW, official: world.deps(tables) });
 
 const names = (publications: readonly { publication: string }[]) =>
   publications.map(({ publication }) => publication);
@@ -210,7 +210,7 @@ test("a ledger that was restored from a backup refuses the cursor of changes tha
   const app = open();
   const early = await app.get("/v1/official/changes?limit=1");
   const late = await app.get("/v1/official/changes");
-  const after = openTestApp({ clock: { now: () => NOW }, official: restored.deps() });
+  const after = openTestApp({ now: NOW, official: restored.deps() });
   const lost = () => after.ask(`/v1/official/changes?cursor=${late.resume_cursor}`);
   expect((await lost()).status).toBe(400);
   // What comes now has the places of what was lost.
@@ -239,7 +239,7 @@ describe("an answer", () => {
   test("of the demo begins with the statement that nothing is real", async () => {
     await world.publish(FIX, "2026-04-13");
     const official = world.deps(collected(FIX), { simulated: true });
-    const app = openTestApp({ clock: { now: () => NOW }, official, simulated: true });
+    const app = openTestApp({ now: NOW, official, simulated: true });
     expect((await app.get(path)).notice).toStartWith("SIMULATED");
     // A citation is copied away from its notice.
     const table = "/v1/official/mex/fix";

@@ -123,7 +123,7 @@ const linesInCsv = (text: string) =>
 test("120 tables of a day and series, and 150 conversions", async () => {
   const worlds = new Map<OfficialTable, readonly Version[]>();
   for (const table of TABLES) worlds.set(table, await publishSome(table));
-  const app = openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(...TABLES)) });
+  const app = openTestApp({ now: NOW, official: world.deps(collected(...TABLES)) });
   let [answered, refused, nth] = [0, 0, 0];
   while (answered < 120) {
     nth += 1;

@@ -3,15 +3,14 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openTestApp } from "#test/api/harness.ts";
-import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
+import { CUSTOMS, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
 import { rowOf } from "#test/official/version.ts";
 import { withDuckDb } from "#test/support/duckdb.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expectedCell, readWorkbook, workbookPython } from "#test/support/workbook.ts";
 
 const world = collectedForEach();
-const open = () =>
-  openTestApp({ clock: { now: () => NOW }, official: world.deps(collected(FIX, DOF, CUSTOMS)) });
+const open = () => openTestApp({ now: NOW, official: world.deps() });
 const FIX_PATH = "/v1/official/mex/fix";
 
 interface Body {

@@ -94,10 +94,7 @@ describe("the only one named", () => {
     expect(message).toContain("ISK since 2026-03-02");
   });
   test("while the source itself is silent it stays 503, which a retry may mend", async () => {
-    const later = openTestApp({
-      dataset: () => dataset,
-      clock: { now: () => (day("2026-06-01") + 0.5) * 86_400_000 },
-    });
+    const later = openTestApp({ world: dataset, now: (day("2026-06-01") + 0.5) * 86_400_000 });
     const refusal = await later.refused("/v1/convert/USD/ISK", "data_unavailable");
     expect(refusal.headers.get("retry-after")).not.toBeNull();
   });

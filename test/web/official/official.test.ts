@@ -9,8 +9,7 @@ import { day } from "#test/sources/documents.ts";
 const world = collectedForEach();
 const hours = { opens: "12:00", closes: "15:00", next: (after: number) => after + 86_400_000 };
 
-const open = (tables = collected(FIX, CUSTOMS)) =>
-  openTestApp({ clock: { now: () => NOW }, official: world.deps(tables) });
+const open = (tables = collected(FIX, CUSTOMS)) => openTestApp({ now: NOW, official: world.deps(tables) });
 
 async function html(path: string, app = open()): Promise<string> {
   const answer = await app.visit(path);
@@ -101,10 +100,7 @@ describe("the page of a table", () => {
   test("whose next publication is missing here says that its newest is in force no longer", async () => {
     await world.publish(FIX, "2026-03-25");
     const lastReadAt = async () => Date.parse("2026-03-26T06:00:00Z");
-    const app = openTestApp({
-      clock: { now: () => NOW },
-      official: world.deps(collected(FIX), { lastReadAt }),
-    });
+    const app = openTestApp({ now: NOW, official: world.deps(collected(FIX), { lastReadAt }) });
     const page = plain(await html("/official/mex/fix", app));
     expect(page).toContain("Newest, no longer in force: 2026-03-25");
     expect(page).toContain(
@@ -121,7 +117,7 @@ describe("the page of a table", () => {
       ...({ fingerprint: "", firstReadAt: NOW, rule: "decimal_slip", reason: "" } as const),
     };
     const official = world.deps(collected(FIX), { held: async () => [held] });
-    const app = openTestApp({ clock: { now: () => NOW }, official });
+    const app = openTestApp({ now: NOW, official });
     expect(plain(await html("/official/mex/fix", app))).toContain("Newest, no longer in force: 2026-04-10");
     const converted = await html("/official/mex/fix?amount=2&from=USD&to=MXN&on=2026-04-13", app);
     expect(plain(converted)).toContain(
