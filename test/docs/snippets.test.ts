@@ -14,7 +14,6 @@ import { ROOT, readDocument } from "./document.ts";
 import { rowsOf } from "./lake-recipes.ts";
 import { PYTHON_DRIVER, type PythonRun } from "./python-driver.ts";
 import { type RunningDemo, startDemo } from "./running-demo.ts";
-import { shapeOf } from "./shape.ts";
 import { DOCUMENTED_KEY, DOCUMENTED_URL, type Snippet, snippetsOf } from "./snippets.ts";
 
 setDefaultTimeout(120_000);
@@ -223,6 +222,13 @@ describe("on a demo", () => {
     expect((await rowsOf(text)).length).toBeGreaterThan(10);
   });
 });
+
+/** What two answers of different days have in common: objects keep their member names, arrays the shape of their first element, everything else is "value". */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
+  if (value === null || typeof value !== "object") return "value";
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
 
 interface Figures {
   readonly simulated?: Readonly<Record<string, boolean>>;
