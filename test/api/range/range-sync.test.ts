@@ -103,6 +103,18 @@ describe("one correction and one withdrawal", () => {
     expect(file.headers.get("X-Sync-From")).toBe(token);
     expect((await file.text()).trim().split("\n")).toHaveLength(1);
   });
+  test("a filled value is sent again after a figure of its day came and was withdrawn", async () => {
+    const between = dollar("2026-04-10", "1.1617", 1, "2026-04-12T10:00:00Z", {
+      at: ended,
+      why: "withdrawn",
+    });
+    const lives = [dollar("2026-04-09", "1.1655", 1, "2026-04-09T14:20:00Z"), between];
+    const other = movingWorld(datasetOfLives("1-b", lives), Date.parse("2026-04-13T16:30:00Z")).app;
+    const { data } = await other.get(`${path}&fill=previous&updated_after=2026-04-11T00:00:00Z`);
+    // A copy may have the withdrawn figure: the value of the day before replaces it.
+    expect(data).toContainEqual(expect.objectContaining({ date: "2026-04-10", rates: { USD: 1.1655 } }));
+    expect(data).not.toContainEqual(expect.objectContaining({ date: "2026-04-09" }));
+  });
   test("a made-up token is refused, and so is one of which a character was changed", async () => {
     const { sync_from: token } = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);
     const altered = [...token].map((one, at) =>
