@@ -130,7 +130,7 @@ export function refusalOf({ status, headers, text }: RestAnswer): Refusal {
 
 type Envelope = Pick<Refusal, "result" | "code" | "message">;
 
-/** Returns the error of a refusal; a page that a proxy sent instead of it becomes an error by its status. */
+/** Returns the error of a refusal; a page that a proxy sent instead of it becomes `service_unavailable`. */
 function envelopeOf(status: number, text: string): Envelope {
   try {
     const body = parseExact(text) as Partial<Envelope> | null;
