@@ -151,8 +151,9 @@ const PLAIN_WORLD = datasetOf(WORLD);
 export type TestApp = ReturnType<typeof openTestApp>;
 
 export function openTestApp(given: TestChanges = {}) {
-  const { live, streaming, world = PLAIN_WORLD, now = NOW, ...changes } = given;
-  const dataset = documented(world);
+  const { live, streaming, world = PLAIN_WORLD, ...changes } = given;
+  let { now = NOW } = given;
+  let [dataset, before] = [documented(world), documented(world)];
   const lively = { ...NOTHING_LIVE, ...live };
   const plain: Omit<HttpDeps, "spot" | "stream"> = {
     hotBook: lively.hotBook,
@@ -164,7 +165,7 @@ export function openTestApp(given: TestChanges = {}) {
     version: "0.0.0-test",
     simulated: false,
     dataset: () => dataset,
-    pinned: (version) => (version === dataset.history.version ? dataset : null),
+    pinned: (version) => [dataset, before].find(({ history }) => history.version === version) ?? null,
     unsettled: () => ({ ecb_daily: NOTHING_UNSETTLED, fred_daily: NOTHING_UNSETTLED }),
     process: () => ({ role: "all", collecting: true, stopping: false }),
     collection: () => [],
@@ -227,6 +228,21 @@ export function openTestApp(given: TestChanges = {}) {
     /** Answers a request and checks the answer against the document; paths start with "/". */
     ask,
     visit,
+    /** The same instance at another time. */
+    at: (instant: string | Instant) => {
+      now = typeof instant === "string" ? Date.parse(instant) : instant;
+    },
+    /** The same instance with newer figures; those before stay readable for pages that have begun. */
+    show: (next: Dataset) => {
+      [before, dataset] = [dataset, documented(next)];
+    },
+    /** As a browser asks for it; `text` is the page without its markup. */
+    page: async (path: string) => {
+      const answer = await visit(path, { headers: { accept: "text/html" } });
+      const html = await answer.text();
+      const { status, headers } = answer;
+      return { status, headers, html, text: html.replace(/<[^>]*>/g, "") };
+    },
     async get(path: string, init?: RequestInit) {
       const response = await ask(path, init);
       expect(`${path} ${response.status}`).toBe(`${path} 200`);

@@ -14,6 +14,8 @@ import { expectRefusedInOneLine, runInProcess, startServe, until } from "./proce
 const NOW = "2005-04-13T16:30:00Z";
 const simulator = await startFullSimulator({ now: () => Date.parse(NOW) });
 
+const WINDOW = "/v1/range?symbols=EUR&start_date=2005-04-01&end_date=2005-04-10";
+
 const serve = (environment: Record<string, string>) =>
   startServe({ NOW, OFFICIAL_TABLES: "off", ...environment });
 
@@ -49,10 +51,11 @@ test("unreachable upstreams: honest status, 503 on every rate, nothing made up; 
   expect(status.status).toBe("degraded");
   expect(status.checks.daily.ecb_daily).toMatchObject({ status: "missing", newest_date: null });
   expect(status.checks.daily.ecb_daily.detail).toContain("cannot be reached");
-  for (const path of ["/v1/latest", "/v1/2020-01-02", "/v1/convert/USD/EUR", "/v1/rate/usd-eur"]) {
+  for (const path of ["/v1/latest", "/v1/2020-01-02", "/v1/convert/USD/EUR", "/v1/rate/usd-eur", WINDOW]) {
     expect(`${path} ${(await fetch(server.url + path)).status}`).toBe(`${path} 503`);
   }
   expect((await fetch(`${server.url}/status?strict=1`)).status).toBe(503);
+  expect((await json(`${server.url}/v1/currencies`)).count).toBe(31);
   const [said] = await server.until("err", /fred_daily could not be collected: .*/);
   expect(said).toMatch(/cannot be reached.*; tried again at \d\d:\d\d UTC; see http:/);
   expect(server.printed.err).toMatch(/ecb_daily could not be collected: .*tried again at/);

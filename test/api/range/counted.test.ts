@@ -1,5 +1,3 @@
-/** What is counted of each answer: its route, its status, a duration, and the bytes that were sent. */
-
 import { beforeEach, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { listen } from "#test/support/listen.ts";

@@ -22,14 +22,6 @@ const MIME = {
   arrow: "application/vnd.apache.arrow.stream",
 } as const;
 
-/** A query that has not been sent yet: its file does not exist. */
-let serial = 0;
-function fresh(): string {
-  serial += 1;
-  const day = `2026-04-${String((serial % 13) + 1).padStart(2, "0")}`;
-  return `/v1/range?base=USD&symbols=${["GBP", "JPY", "HUF"][serial % 3]},EUR&start_date=2026-03-${10 + Math.floor(serial / 13)}&end_date=${day}&format=csv`;
-}
-
 async function bytes(path: string, init?: RequestInit): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await ask(path, init)).arrayBuffer());
 }
@@ -93,7 +85,8 @@ describe("a file", () => {
 
 describe("before anything is pulled", () => {
   test("HEAD states rows, bytes and cost, and the length only once it is known", async () => {
-    const path = fresh();
+    // A query that no other test sends: its file does not exist.
+    const path = `${QUESTION.replace("JPY", "HUF")}&format=csv`;
     const before = await ask(path, { method: "HEAD" });
     expect(before.status).toBe(200);
     expect(before.headers.get("Content-Length")).toBeNull();

@@ -1,7 +1,6 @@
 /** updated_after: a client that updates a copy with it ends with the result of a full read. */
 
 import { describe, expect, test } from "bun:test";
-import type { Dataset } from "#domain/dataset/dataset.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, dollar, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
@@ -18,22 +17,6 @@ interface Row {
 }
 
 const TOKEN = /^v1-[0-9a-z]+-[0-9a-z]+-[0-9a-f]{8}$/;
-
-function movingWorld(first: Dataset, at: Instant) {
-  let [now, dataset] = [at, first];
-  let previous: Dataset | null = null;
-  const app = openTestApp({
-    clock: { now: () => now },
-    dataset: () => dataset,
-    pinned: (version) => [dataset, previous].find((held) => held?.history.version === version) ?? null,
-  });
-  return {
-    app,
-    show: (next: Dataset, instant: Instant) => {
-      [previous, dataset, now] = [dataset, next, instant];
-    },
-  };
-}
 
 function visibleAt(rows: readonly RevisionRow[], instant: Instant): RevisionRow[] {
   return rows
@@ -53,7 +36,7 @@ describe("one correction and one withdrawal", () => {
     dollar("2026-04-09", "1.1655", 1, "2026-04-09T14:20:00Z", { at: ended, why: "withdrawn" }),
     dollar("2026-04-08", "1.1640", 1, "2026-04-08T14:20:00Z"),
   ];
-  const { app } = movingWorld(datasetOfLives("1-a", revised), Date.parse("2026-04-13T16:30:00Z"));
+  const app = openTestApp({ world: datasetOfLives("1-a", revised) });
   const path = "/v1/range?base=EUR&symbols=USD&start_date=2026-04-01&end_date=2026-04-30";
   test("lists both, with revision and time, and nothing else", async () => {
     const body = await app.get(`${path}&updated_after=2026-04-11T00:00:00Z`);
@@ -109,7 +92,7 @@ describe("one correction and one withdrawal", () => {
       why: "withdrawn",
     });
     const lives = [dollar("2026-04-09", "1.1655", 1, "2026-04-09T14:20:00Z"), between];
-    const other = movingWorld(datasetOfLives("1-b", lives), Date.parse("2026-04-13T16:30:00Z")).app;
+    const other = openTestApp({ world: datasetOfLives("1-b", lives) });
     const { data } = await other.get(`${path}&fill=previous&updated_after=2026-04-11T00:00:00Z`);
     // A copy may have the withdrawn figure: the value of the day before replaces it.
     expect(data).toContainEqual(expect.objectContaining({ date: "2026-04-10", rates: { USD: 1.1655 } }));
@@ -162,15 +145,14 @@ describe.each(["none", "previous"])("with fill=%s", (fill) => {
     const firstDay = day("2026-03-01");
     const lives = randomRevisions({ random, firstDay, days: 20, latestRetrievalDays: 4 });
     let now = (firstDay + 6) * MILLISECONDS_PER_DAY;
-    const world = movingWorld(datasetOfLives("0", visibleAt(lives, now)), now);
+    const app = openTestApp({ world: datasetOfLives("0", visibleAt(lives, now)), now });
     const path = `/v1/range?symbols=EUR,GBP,JPY,TWD&fill=${fill}&start_date=2026-02-20&end_date=2026-12-31`;
     const copy = new Map<string, number>();
     let since = "1970-01-01T00:00:00Z";
     for (let round = 1; now < (firstDay + 30) * MILLISECONDS_PER_DAY; round++) {
       for (let cursor: string | null = ""; cursor !== null; ) {
         const query = `${path}&updated_after=${since}&limit=7${cursor === "" ? "" : `&cursor=${cursor}`}`;
-        const page: { data: Row[]; next_cursor: string | null; sync_from: string } =
-          await world.app.get(query);
+        const page: { data: Row[]; next_cursor: string | null; sync_from: string } = await app.get(query);
         for (const row of page.data) {
           for (const [code, rate] of Object.entries(row.rates)) copy.set(`${row.date} ${code}`, rate);
           for (const code of row.withdrawn) copy.delete(`${row.date} ${code}`);
@@ -180,7 +162,7 @@ describe.each(["none", "previous"])("with fill=%s", (fill) => {
         cursor = page.next_cursor;
         if (cursor === null) since = page.sync_from;
       }
-      const full = await world.app.ask(path);
+      const full = await app.ask(path);
       const whole = new Map<string, number>();
       if (full.status === 200) {
         for (const row of ((await full.json()) as { data: Row[] }).data) {
@@ -189,7 +171,8 @@ describe.each(["none", "previous"])("with fill=%s", (fill) => {
       }
       expect([...copy].sort()).toEqual([...whole].sort());
       now += random() * 2 * MILLISECONDS_PER_DAY;
-      world.show(datasetOfLives(String(round), visibleAt(lives, now)), now);
+      app.at(now);
+      app.show(datasetOfLives(String(round), visibleAt(lives, now)));
     }
     expect(formatDay(dayAt(now)) > "2026-03-30").toBe(true);
   });

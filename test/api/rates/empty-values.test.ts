@@ -50,9 +50,7 @@ describe("refused", () => {
     ["/v1/official/mex/fix/publications?cursor=", "invalid_request"],
     ["/v1/official/mex/fix/publications/latest?valid_on=", "bad_date"],
     ["/v1/official/mex/fix/publications/2026-04-13?version=", "invalid_request"],
-  ])("%s → %s", async (path, code) => {
-    expect((await app.refused(path, code)).status).toBe(400);
-  });
+  ])("%s → %s", (path, code) => app.refused(path, code));
   test.each<[string, number]>([
     ["/compat/frankfurter/v1/latest?amount=", 422],
     ["/compat/frankfurter/v1/latest?base=", 404],

@@ -33,14 +33,7 @@ describe("named beside others", () => {
   });
 
   test("in a batch the others are converted", async () => {
-    const batch = {
-      from: "USD",
-      pairs: [
-        ["EUR", 10],
-        ["ISK", 10],
-        ["GBP", 5],
-      ],
-    };
+    const batch = { from: "USD", pairs: Object.entries({ EUR: 10, ISK: 10, GBP: 5 }) };
     const { conversions, missing_symbols: missing } = await app.get("/v1/convert", post(batch));
     expect(conversions.map(({ to }: { to: string }) => to)).toEqual(["EUR", "GBP"]);
     expect(missing).toEqual(["ISK"]);
@@ -79,16 +72,8 @@ describe("the only one named", () => {
   });
   test.each([
     { from: "USD", pairs: [["ISK", 1]] },
-    {
-      from: "ISK",
-      pairs: [
-        ["USD", 1],
-        ["EUR", 2],
-      ],
-    },
-  ])("a batch %j", async (batch) => {
-    await app.refused("/v1/convert", "no_data_for_date", post(batch));
-  });
+    { from: "ISK", pairs: Object.entries({ USD: 1, EUR: 2 }) },
+  ])("a batch %j", (batch) => app.refused("/v1/convert", "no_data_for_date", post(batch)));
   test("the message has the date of the last figure", async () => {
     const message = await app.reason("/v1/convert/USD/ISK", "no_data_for_date");
     expect(message).toContain("ISK since 2026-03-02");

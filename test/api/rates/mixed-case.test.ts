@@ -28,13 +28,7 @@ describe("refused with the hint", () => {
   });
   test.each([
     { from: "GBp", pairs: [["USD", 1]] },
-    {
-      from: "USD",
-      pairs: [
-        ["EUR", 1],
-        ["GBp", 1],
-      ],
-    },
+    { from: "USD", pairs: Object.entries({ EUR: 1, GBp: 1 }) },
   ])("a batch %j", async (batch) => {
     expect(await app.reason("/v1/convert", "invalid_pair", post(batch))).toBe(HINT);
   });

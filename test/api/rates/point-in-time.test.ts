@@ -95,15 +95,10 @@ describe("a range as of an instant", () => {
       dollar("2026-04-09", "1.1655", 1, "2026-04-10T15:00:00Z", { at: collected, why: "revised" }),
       { ...dollar("2026-04-09", "1.1556", 2, collected), publishedAt: Date.parse("2026-04-10T08:00:00Z") },
     ]);
-    let dataset = before;
-    const world = openTestApp({
-      now: Date.parse(NOW),
-      dataset: () => dataset,
-      pinned: (version) => [before, after].find((held) => held.history.version === version) ?? null,
-    });
+    const world = openTestApp({ now: Date.parse(NOW), world: before });
     const path = `${window}&limit=1&as_of=2026-04-13T09:00:00Z`;
     const { next_cursor: cursor } = await world.get(path);
-    dataset = after;
+    world.show(after);
     expect((await world.get(`${path}&cursor=${cursor}`)).data[0].rates).toEqual({ USD: 1.1655 });
     // In a new request, what the authority had published by then is known now.
     expect((await world.get(`${window}&as_of=2026-04-13T09:00:00Z`)).data[1].rates).toEqual({ USD: 1.1556 });

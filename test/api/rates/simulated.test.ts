@@ -16,6 +16,8 @@ function demo(realThrough: string | null) {
 }
 
 const MIXED = demo("2026-04-10");
+const REAL_DAYS = "start_date=2026-04-02&end_date=2026-04-10";
+const BOTH = "start_date=2026-04-02&end_date=2026-04-13";
 
 /** Address, the currencies that `simulated` names, and how the notice begins. */
 const ANSWERS: readonly (readonly [string, readonly string[], string])[] = [
@@ -30,19 +32,11 @@ const ANSWERS: readonly (readonly [string, readonly string[], string])[] = [
   ["/v1/rate/usd-gbp", ["GBP"], "SIMULATED DATA"],
   ["/v1/convert/USD/GBP/5?date=2026-04-10", [], "Indicative"],
   ["/v1/convert/USD/TWD/5?date=2026-04-10", ["TWD"], "SIMULATED DATA"],
-  ["/v1/fluctuation?symbols=EUR&start_date=2026-04-02&end_date=2026-04-10", [], "Indicative"],
-  [
-    "/v1/fluctuation?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13",
-    ["EUR"],
-    "SIMULATED on some days: EUR. ",
-  ],
-  ["/v1/range?symbols=EUR,TWD&start_date=2026-04-02&end_date=2026-04-10", ["TWD"], "SIMULATED: TWD. "],
-  ["/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-10", [], "Indicative"],
-  [
-    "/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13",
-    ["EUR"],
-    "SIMULATED on some days: EUR. ",
-  ],
+  [`/v1/fluctuation?symbols=EUR&${REAL_DAYS}`, [], "Indicative"],
+  [`/v1/fluctuation?symbols=EUR&${BOTH}`, ["EUR"], "SIMULATED on some days: EUR. "],
+  [`/v1/range?symbols=EUR,TWD&${REAL_DAYS}`, ["TWD"], "SIMULATED: TWD. "],
+  [`/v1/range?symbols=EUR&${REAL_DAYS}`, [], "Indicative"],
+  [`/v1/range?symbols=EUR&${BOTH}`, ["EUR"], "SIMULATED on some days: EUR. "],
   ["/v1/range?symbols=EUR,GBP&start_date=2026-04-01&end_date=2026-04-10&interval=1w", [], "Indicative"],
   [
     "/v1/range?symbols=EUR&start_date=2026-04-01&end_date=2026-04-13&interval=1mo",
@@ -82,9 +76,9 @@ test("a batch names the targets that are simulated", async () => {
 test.each([
   ["/v1/2026-04-10?symbols=EUR&format=csv", "real"],
   ["/v1/2026-04-13?symbols=EUR&format=csv", "simulated"],
-  ["/v1/range?symbols=EUR,GBP&start_date=2026-04-02&end_date=2026-04-10&format=csv", "real"],
-  ["/v1/range?symbols=EUR,TWD&start_date=2026-04-02&end_date=2026-04-10&format=csv", "simulated"],
-  ["/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13&format=csv", "simulated"],
+  [`/v1/range?symbols=EUR,GBP&${REAL_DAYS}&format=csv`, "real"],
+  [`/v1/range?symbols=EUR,TWD&${REAL_DAYS}&format=csv`, "simulated"],
+  [`/v1/range?symbols=EUR&${BOTH}&format=csv`, "simulated"],
   ["/compat/oxr/historical/2026-04-10.json?symbols=EUR", "real"],
   ["/compat/oxr/historical/2026-04-10.json?symbols=TWD", "simulated"],
   ["/compat/oxr/time-series.json?start=2026-04-02&end=2026-04-10&symbols=EUR", "real"],
@@ -110,20 +104,14 @@ test.each([
   ["/v1/2026-04-10?symbols=EUR&format=csv", "symbol,rate,source"],
   ["/v1/2026-04-10?symbols=EUR,TWD&format=csv", "symbol,rate_simulated,source"],
   [
-    "/v1/fluctuation?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13&format=csv",
+    `/v1/fluctuation?symbols=EUR&${BOTH}&format=csv`,
     "start_rate_simulated,start_date,end_rate_simulated,end_date,change_simulated,change_pct_simulated,low_simulated,",
   ],
+  [`/v1/average?symbols=EUR&${REAL_DAYS}&format=csv`, "average,days,first,first_date,"],
+  [`/v1/range?symbols=EUR,TWD&${REAL_DAYS}&format=csv`, "symbol,rate_simulated,source"],
+  [`/v1/range?symbols=EUR,GBP&${REAL_DAYS}&format=csv`, "symbol,rate,source"],
   [
-    "/v1/average?symbols=EUR&start_date=2026-04-02&end_date=2026-04-10&format=csv",
-    "average,days,first,first_date,",
-  ],
-  [
-    "/v1/range?symbols=EUR,TWD&start_date=2026-04-02&end_date=2026-04-10&format=csv",
-    "symbol,rate_simulated,source",
-  ],
-  ["/v1/range?symbols=EUR,GBP&start_date=2026-04-02&end_date=2026-04-10&format=csv", "symbol,rate,source"],
-  [
-    "/v1/range?symbols=GBP,TWD,EUR&start_date=2026-04-02&end_date=2026-04-10&layout=wide&format=csv",
+    `/v1/range?symbols=GBP,TWD,EUR&${REAL_DAYS}&layout=wide&format=csv`,
     "is_forward_filled,GBP,TWD_simulated,EUR\n",
   ],
 ])("the columns of %s name what is simulated", async (path, columns) => {
@@ -137,13 +125,13 @@ test.each([
   ["symbols=EUR,GBP", '"symbol":"EUR","rate":'],
   ["symbols=GBP,TWD&layout=wide", /"rates":{"GBP":[\d.]+,"TWD_simulated":/],
 ])("the members of NDJSON of %s name what is simulated", async (query, member) => {
-  const path = `/v1/range?${query}&start_date=2026-04-02&end_date=2026-04-10&format=ndjson`;
+  const path = `/v1/range?${query}&${REAL_DAYS}&format=ndjson`;
   const [first = ""] = (await (await MIXED.ask(path)).text()).split("\n");
   expect(first).toMatch(member);
 });
 
 test("files of Parquet and Arrow have their names in their metadata", async () => {
-  const path = "/v1/range?start_date=2026-04-02&end_date=2026-04-10&format=parquet&symbols";
+  const path = `/v1/range?${REAL_DAYS}&format=parquet&symbols`;
   const marksOf = async (asked: string) => {
     const { key_value_metadata = [] } = parquetMetadata(await (await MIXED.ask(asked)).arrayBuffer());
     return key_value_metadata.flatMap(({ key, value }) => (key === "simulated" ? [value] : []));

@@ -1,5 +1,3 @@
-/** spread_bps of latest rates is of the quotes with a bid and an ask, and is absent without them. */
-
 import { expect, test } from "bun:test";
 import { WORLD } from "#test/api/harness.ts";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";

@@ -1,34 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import type { Dataset } from "#domain/dataset/dataset.ts";
 import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
-import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
+import { openTestApp, WORLD } from "#test/api/harness.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
-
-const SAMPLES = [
-  "/v1/latest",
-  "/v1/2026-04-05/EUR",
-  "/v1/convert/USD/JPY/12.5",
-  "/v1/range?symbols=EUR,JPY&start_date=2026-04-01&end_date=2026-04-09",
-  "/v1/currencies",
-  "/v1/rate/usd-jpy",
-];
-
-function movingApp() {
-  let now = NOW;
-  let dataset: Dataset | null = datasetOf(WORLD);
-  const app = openTestApp({ clock: { now: () => now }, dataset: () => dataset });
-  return {
-    ...app,
-    at: (instant: string) => (now = Date.parse(instant)),
-    show: (next: Dataset | null) => (dataset = next),
-  };
-}
 
 describe("ETag", () => {
   test.each(["/v1/latest", "/v1/range?symbols=EUR,JPY&start_date=2026-04-01&end_date=2026-04-09"])(
     "%s: the same content later is a 304 without a body, though timestamp moved on",
     async (path) => {
-      const app = movingApp();
+      const app = openTestApp();
       const first = await app.ask(path);
       const etag = first.headers.get("etag") as string;
       app.at("2026-04-13T16:42:07Z");
@@ -37,7 +16,7 @@ describe("ETag", () => {
     },
   );
   test("never matches other content: a new figure, a stale flag, the market closing, the next day", async () => {
-    const app = movingApp();
+    const app = openTestApp();
     const etagOf = async (path: string) => (await app.ask(path)).headers.get("etag") as string;
     const first = await etagOf("/v1/latest");
     app.show(datasetOf([...WORLD.slice(0, -3), ecb("2026-04-13", "CHF", "0.9312")]));
@@ -51,7 +30,7 @@ describe("ETag", () => {
     expect(await etagOf("/v1/2026-04-10")).not.toBe(await etagOf("/v1/2026-04-09"));
   });
   test("the serving second moves while the ready body stays", async () => {
-    const app = movingApp();
+    const app = openTestApp();
     const stamp = async () => (await app.get("/v1/latest")).timestamp;
     expect(await stamp()).toBe("2026-04-13T16:30:00Z");
     app.at("2026-04-13T16:30:01.900Z");
@@ -62,7 +41,7 @@ describe("ETag", () => {
 });
 
 test("an answer has its own second and headers while later ones are made", async () => {
-  const app = movingApp();
+  const app = openTestApp();
   const first = await app.ask("/v1/latest", { headers: { "x-request-id": "first" } });
   app.at("2026-04-13T16:30:30Z");
   await app.ask("/v1/latest", { headers: { "x-request-id": "second" } });
@@ -100,17 +79,4 @@ test("every answer has an id of its own, or the caller's when it is well-formed"
     expect(await idOf(sent)).toMatch(/^[\w.-]{1,64}$/);
     expect(await idOf(sent)).not.toBe(sent);
   }
-});
-
-describe("503", () => {
-  test("before the first figures every rate endpoint says so, and the catalog still answers", async () => {
-    const app = openTestApp({ dataset: () => null });
-    for (const path of SAMPLES.filter((sample) => sample !== "/v1/currencies")) {
-      const response = await app.refused(path, "data_unavailable");
-      expect(response.headers.get("retry-after")).toBe("30");
-    }
-    expect((await app.get("/v1/currencies")).count).toBe(31);
-    expect((await app.get("/status")).status).toBe("degraded");
-    expect((await app.ask("/status?strict=1")).status).toBe(503);
-  });
 });

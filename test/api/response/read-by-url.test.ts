@@ -1,9 +1,8 @@
 /** CSV and NDJSON that programs read by URL: HEAD for the length, then parts. No parts of two versions come together. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Dataset } from "#domain/dataset/dataset.ts";
-import { NOW, openTestApp, testExports, WORLD } from "#test/api/harness.ts";
+import { NOW, openTestApp, type TestApp, testExports, WORLD } from "#test/api/harness.ts";
 import { runQuietly } from "#test/clients/process.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { type Listening, listen } from "#test/support/listen.ts";
@@ -14,15 +13,12 @@ const LATER = datasetOf([...WORLD.slice(0, -3), ecb("2026-04-13", "CHF", "0.9312
 // The tag of an export names the version of the data.
 const REVISED = { ...LATER, history: { ...LATER.history, version: "later" } };
 
-let now: number;
-let dataset: Dataset;
+let app: TestApp;
 let server: Listening;
 beforeEach(() => {
-  [now, dataset] = [NOW, datasetOf(WORLD)];
-  const app = openTestApp({ clock: { now: () => now }, dataset: () => dataset, exports: testExports() });
+  app = openTestApp({ exports: testExports() });
   server = listen(app.answer);
 });
-afterEach(() => server.stop());
 
 const NDJSON = { accept: "application/x-ndjson" };
 const FILES: readonly (readonly [path: string, headers: Record<string, string>])[] = [
@@ -80,7 +76,7 @@ describe.each(FILES)("%s %p", (path, form) => {
     const before = await ask(path, form);
     await ask(path, form, "HEAD");
     expect((await ask(path, { ...form, range: "bytes=0-9" })).status).toBe(206);
-    dataset = REVISED;
+    app.show(REVISED);
     const after = await ask(path, form);
     for (const range of ["bytes=10-", "bytes=0-9", `bytes=${before.text.length}-`]) {
       const answer = await ask(path, { ...form, range });
@@ -91,10 +87,10 @@ describe.each(FILES)("%s %p", (path, form) => {
     await ask(path, form, "HEAD");
     expect((await ask(path, { ...form, range: "bytes=10-19" })).text).toBe(after.text.slice(10, 20));
     // And so it is for those who name their version, and after a minute.
-    dataset = datasetOf(WORLD);
+    app.show(datasetOf(WORLD));
     const named = { ...form, range: "bytes=0-9", "if-range": before.header("etag") as string };
     expect((await ask(path, named)).status).toBe(206);
-    now += 61_000;
+    app.at(NOW + 61_000);
     expect((await ask(path, { ...form, range: "bytes=0-9" })).status).toBe(206);
   });
 });
@@ -105,22 +101,25 @@ describe.each([...FILES.slice(0, 1), [EXPORT, {}] as const])("parts of %s", (pat
   const partOf = async (range: string) => (await ask(path, { ...form, range })).status;
   test("are of one version for a reader that takes longer than a minute", async () => {
     await ask(path, form, "HEAD");
-    for (const range of ["bytes=0-9", "bytes=10-19"]) {
+    for (const [range, seconds] of [
+      ["bytes=0-9", 40],
+      ["bytes=10-19", 80],
+    ] as const) {
       expect([range, await partOf(range)]).toEqual([range, 206]);
-      now += 40_000;
+      app.at(NOW + seconds * 1000);
     }
-    dataset = REVISED;
+    app.show(REVISED);
     expect(await partOf("bytes=30-39")).toBe(200);
   });
   test("do not go on with a whole body of another version that was cut off", async () => {
     // Of the export also while it is made.
     await ask(path, form);
-    dataset = REVISED;
+    app.show(REVISED);
     expect(await partOf("bytes=10-")).toBe(200);
     // A whole body of the new version does not make the other reader's note one of it.
     await ask(path, form);
     expect(await partOf("bytes=10-")).toBe(200);
-    now += 61_000;
+    app.at(NOW + 61_000);
     expect(await partOf("bytes=10-")).toBe(206);
   });
 });
@@ -129,7 +128,7 @@ test("the versions do differ, so that mixing them would show", async () => {
   const texts = async () =>
     await Promise.all(FILES.map(async ([path, form]) => (await ask(path, form)).text));
   const before = await texts();
-  dataset = REVISED;
+  app.show(REVISED);
   const after = await texts();
   expect(before.filter((text, at) => text !== after[at]).length).toBeGreaterThan(2);
 });

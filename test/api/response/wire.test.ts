@@ -11,8 +11,8 @@ const { port } = listen(answer);
 
 const exchange = (request: string) => rawExchange(port, request);
 
-const get = (path: string, host = "localhost", method = "GET") =>
-  exchange(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+const get = (path: string, host = "localhost") =>
+  exchange(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 
 describe("on the wire", () => {
   test("an answer that is sent as it is has its length, when it is made and when it is ready", async () => {

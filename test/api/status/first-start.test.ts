@@ -32,8 +32,7 @@ function without(pending: PendingSource[], rows: readonly PlainObservation[]): D
 const ONLY_ECB = WORLD.filter(({ source }) => source === "ecb_daily");
 
 function opened(pending: PendingSource[], rows = ONLY_ECB) {
-  const dataset = without(pending, rows);
-  return openTestApp({ dataset: () => dataset, pinned: () => dataset });
+  return openTestApp({ world: without(pending, rows) });
 }
 
 test("where another source has older figures of the currency, the message says of which day, how to read them, and what makes it better", async () => {
@@ -100,16 +99,12 @@ async function statusOf({ ask }: ReturnType<typeof openTestApp>, path: string) {
 
 describe("while the first collection of H.10 may be under way", () => {
   const app = opened(fredIs(true));
-  for (const path of [...ALL, ...NAMED]) {
-    test(`${path} is 503 with Retry-After`, async () => {
-      expect(await statusOf(app, path)).toEqual({ path, status: 503, retry: "5", cache: "no-store" });
-    });
-  }
-  for (const path of OTHERS) {
-    test(`${path} is answered`, async () => {
-      expect(await statusOf(app, path)).toMatchObject({ path, status: 200, retry: null });
-    });
-  }
+  test.each([...ALL, ...NAMED])("%s is 503 with Retry-After", async (path) => {
+    expect(await statusOf(app, path)).toEqual({ path, status: 503, retry: "5", cache: "no-store" });
+  });
+  test.each(OTHERS)("%s is answered", async (path) => {
+    expect(await statusOf(app, path)).toMatchObject({ path, status: 200, retry: null });
+  });
   test("a batch with TWD is 503, one without is answered", async () => {
     const batch = (...codes: string[]) => post({ from: "USD", pairs: codes.map((code) => [code, 1]) });
     const refused = await app.refused("/v1/convert", "data_unavailable", batch("EUR", "TWD"));
@@ -123,18 +118,14 @@ describe("while the first collection of H.10 may be under way", () => {
 
 describe("afterwards, while H.10 was never collected", () => {
   const app = opened(fredIs(false));
-  for (const path of ALL) {
-    test(`${path} leaves TWD out, and no cache stores it`, async () => {
-      const { status, cache } = await statusOf(app, path);
-      expect(status).toBe(200);
-      expect(cache).toMatch(/max-age=0|no-cache|no-store/);
-    });
-  }
-  for (const path of NAMED) {
-    test(`${path} stays 503 with Retry-After`, async () => {
-      expect(await statusOf(app, path)).toEqual({ path, status: 503, retry: "30", cache: "no-store" });
-    });
-  }
+  test.each(ALL)("%s leaves TWD out, and no cache stores it", async (path) => {
+    const { status, cache } = await statusOf(app, path);
+    expect(status).toBe(200);
+    expect(cache).toMatch(/max-age=0|no-cache|no-store/);
+  });
+  test.each(NAMED)("%s stays 503 with Retry-After", async (path) => {
+    expect(await statusOf(app, path)).toEqual({ path, status: 503, retry: "30", cache: "no-store" });
+  });
   test("a currency that the source never has is 404 on a day without it", async () => {
     await app.refused("/v1/2026-04-10?symbols=ISK", "no_data_for_date");
   });
@@ -180,22 +171,19 @@ describe("without the ECB's figures", () => {
 });
 
 test("once the source was collected, every request is answered: no body and no refusal stays cached", async () => {
-  let dataset: Dataset = without(fredIs(true), ONLY_ECB);
-  const { ask } = openTestApp({ dataset: () => dataset });
-  const look = async () => {
-    const found = await Promise.all(
+  const { ask, show } = opened(fredIs(true));
+  const look = async () =>
+    await Promise.all(
       ["/v1/latest", `/v1/${DAY}`].map(async (path) => {
         const response = await ask(path);
         const body = await response.json();
         return `${response.status} ${"TWD" in (body.rates ?? {})}`;
       }),
     );
-    return found;
-  };
   expect(await look()).toEqual(["503 false", "503 false"]);
-  dataset = without(fredIs(false), ONLY_ECB);
+  show(without(fredIs(false), ONLY_ECB));
   expect(await look()).toEqual(["200 false", "200 false"]);
   expect(await look()).toEqual(["200 false", "200 false"]);
-  dataset = datasetOf(WORLD);
+  show(datasetOf(WORLD));
   expect(await look()).toEqual(["200 true", "200 true"]);
 });
