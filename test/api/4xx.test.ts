@@ -45,9 +45,7 @@ describe("400", () => {
     [`/v1/range?symbols=EUR&${window}&format=pdf`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&fill=forward`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&cursor=abc`, "invalid_request"],
-  ])("%s → %s", async (path, code) => {
-    expect((await app.refused(path, code)).status).toBe(400);
-  });
+  ])("%s → %s", (path, code) => app.refused(path, code));
   const time = "2024-12-23T10:00:00Z";
   test.each([
     [`/v1/latest?as_of=${time}`, "as_of", "/v1/{date} has the rates of a day"],
@@ -110,9 +108,7 @@ test.each<[string, ErrorCode]>([
   ["/v3/latest", "not_found"],
   ["/v1/latest/EUR/USD", "not_found"],
   ["/.env", "not_found"],
-])("404: %s → %s", async (path, code) => {
-  expect((await app.refused(path, code)).status).toBe(404);
-});
+])("404: %s → %s", (path, code) => app.refused(path, code));
 
 describe("bodies", () => {
   test.each([
@@ -142,10 +138,9 @@ describe("414", () => {
 });
 
 describe("421", () => {
-  test.each(["a/b", "", ".", "[::1", "evil host", "h:99999999"])("for the Host %p", async (host) => {
-    const response = await app.refused("/v1/latest", "misdirected_request", { headers: { host } });
-    expect(response.status).toBe(421);
-  });
+  test.each(["a/b", "", ".", "[::1", "evil host", "h:99999999"])("for the Host %p", (host) =>
+    app.refused("/v1/latest", "misdirected_request", { headers: { host } }),
+  );
   test("for a name that is not in ALLOWED_HOSTS, and not for one that is", async () => {
     const strict = openTestApp({ allowedHosts: ["rates.example"] });
     await strict.refused("/v1/latest", "misdirected_request", { headers: { host: "other.example" } });

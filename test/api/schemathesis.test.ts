@@ -1,5 +1,3 @@
-/** Requests generated from the document, valid and invalid: no server fault, and no undocumented answer. */
-
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ended } from "#test/clients/process.ts";

@@ -23,11 +23,6 @@ describe("401", () => {
       await app.refused("/v1/account", "session_required", { headers });
     }
   });
-
-  test("the syntax is validated first, so that a malformed request is distinguished from a missing session", async () => {
-    await app.refused("/v1/account/usage/daily?days=0", "validation_error");
-    await app.refused("/v1/consent", "validation_error", request("POST", {}, {}));
-  });
 });
 
 test("403 for deleting a suspended organization", async () => {
@@ -87,7 +82,6 @@ describe("422 names each member", () => {
   const long = "x".repeat(201);
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, nth) => [`a${nth}`, ""]));
   test.each<[string, unknown, string]>([
-    ["/v1/consent", { policy_version: "x".repeat(65) }, "/policy_version"],
     ["/v1/account/provision", { signup_attribution: { source: 1 } }, "/signup_attribution/source"],
     ["/v1/account/provision", { signup_attribution: { source: long } }, "/signup_attribution/source"],
     ["/v1/account/provision", { signup_attribution: many }, "/signup_attribution"],
@@ -100,10 +94,10 @@ describe("422 names each member", () => {
   });
 
   test.each(["", "0", "91", "-1", "1.5", "ten", "1e1", "0x10", "1,2", "999999999999"])(
-    "days=%s",
+    "days=%s, before it is known who asks",
     async (days) => {
       const path = `/v1/account/usage/daily?days=${days}`;
-      const response = await app.refused(path, "validation_error", { headers: ada.headers });
+      const response = await app.refused(path, "validation_error");
       expect(await response.json()).toMatchObject({
         message: "days must be a whole number from 1 to 90",
         errors: [{ path: "days", message: "a whole number from 1 to 90" }],

@@ -6,8 +6,7 @@ import { BY_SESSION } from "#api/words.ts";
 import { newApiKey } from "#domain/account/key.ts";
 import { random, unreachable } from "#test/accounts/account/fixture.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
-import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
-import { sampleCall } from "#test/api/openapi/valid.ts";
+import { DASHBOARD_OPERATIONS, OPERATIONS, sampleCall } from "#test/api/openapi/valid.ts";
 import { openAccountApp, type SignedIn } from "./account-app.ts";
 
 const ALL = [...OPERATIONS, ...DASHBOARD_OPERATIONS];

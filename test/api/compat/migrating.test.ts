@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
-import { OPERATIONS } from "#test/api/openapi/operations.ts";
+import { OPERATIONS } from "#test/api/openapi/valid.ts";
 import { codeBlocks, readDocument, tableAfter } from "#test/docs/document.ts";
 
 const page = await readDocument("docs/migrating.md");

@@ -1,10 +1,9 @@
 /** Open Exchange Rates' routes on the small world and a real archive: shapes, codes and dates are that service's, figures are this product's. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
+import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { quote } from "#test/store/archive/sample.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
+import { openTemporary } from "#test/store/archive/temporary.ts";
 
 const OXR = "/compat/oxr";
 const app = openTestApp();
@@ -147,22 +146,16 @@ describe("refusals", () => {
   });
 });
 
-describe("ohlc", () => {
+describe("ohlc", async () => {
   const START = Date.parse("2026-04-12T22:00:00Z");
-  let archive: Archive;
-  let quoted: ReturnType<typeof openTestApp>;
-
-  beforeAll(async () => {
-    archive = await openQuoteArchive({ directory: temporaryDirectory(), simulated: false, access: "write" });
-    const rates = ["0.8500", "0.8520", "0.8490", "0.8510"];
-    await archive.append(
-      Array.from({ length: 16 * 60 }, (_, minute) =>
-        quote("USD/EUR", rates[minute % 4] as string, START + minute * 60_000, { feed: "massive" }),
-      ),
-    );
-    quoted = openTestApp({ archive });
-  });
-  afterAll(() => archive.close());
+  const archive = await openTemporary();
+  const rates = ["0.8500", "0.8520", "0.8490", "0.8510"];
+  await archive.append(
+    Array.from({ length: 16 * 60 }, (_, minute) =>
+      quote("USD/EUR", rates[minute % 4] as string, START + minute * 60_000, { feed: "massive" }),
+    ),
+  );
+  const quoted = openTestApp({ archive });
 
   const BAR = { open: 0.85, high: 0.852, low: 0.849, close: 0.851, average: 0.8505 };
 

@@ -1,9 +1,10 @@
 /** A damaged file of the lake is never sent: refused under every name, by ranges and conditions too, until it is restored. */
 
 import { expect, test } from "bun:test";
-import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quoteOfPair } from "#test/domain/live/quote.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { DAILY, FEW_QUOTES, MANY_QUOTES, serveLake } from "./lake-server.ts";
 
@@ -14,13 +15,9 @@ const { ask } = server;
 const HOWS = ["missing", "cut", "flipped"] as const;
 
 function damage(path: string, how: (typeof HOWS)[number]): void {
-  const bytes = readFileSync(path);
   if (how === "missing") rmSync(path);
-  if (how === "cut") truncateSync(path, bytes.length - 1);
-  if (how === "flipped") {
-    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
-    writeFileSync(path, bytes);
-  }
+  if (how === "cut") truncateSync(path, statSync(path).size - 1);
+  if (how === "flipped") flip(path);
 }
 
 test.each([...HOWS])("a file that is %s", async (how) => {

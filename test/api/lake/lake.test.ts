@@ -65,13 +65,6 @@ describe("a whole file", () => {
     }
     expect((await ask("manifest.json")).headers.get("cache-control")).toContain("no-cache");
   });
-
-  test("an equals sign may come percent-encoded", async () => {
-    for (const path of [DAILY, await server.named(DAILY)]) {
-      const body = await bytesOf(await ask(path.replaceAll("=", "%3D")));
-      expect(body.equals(onDisk(DAILY))).toBe(true);
-    }
-  });
 });
 
 describe("ranges", () => {

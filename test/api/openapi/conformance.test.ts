@@ -30,25 +30,16 @@ describe("anything else does not", () => {
   const cases: readonly (readonly [string, Response, RegExp])[] = [
     ["an unknown member", answer({ ...EXAMPLE, surprise: 1 }), /surprise/],
     ["a missing member", answer({ ...EXAMPLE, notice: undefined }), /notice/],
-    ["a currency outside the catalog", answer({ ...EXAMPLE, rates: { XXX: 1 } }), /rates/],
     ["a rate in quotes", answer({ ...EXAMPLE, rates: { EUR: "1" } }), /EUR/],
     ["a source that does not exist", answer({ ...EXAMPLE, source: "guess" }), /source/],
-    [
-      "a timestamp with an offset",
-      answer({ ...EXAMPLE, timestamp: "2026-04-13T16:30:00+02:00" }),
-      /timestamp/,
-    ],
     ["an undocumented status", answer(EXAMPLE, 202), /status/],
     ["an undocumented media type", answer(EXAMPLE, 200, { "Content-Type": "text/plain" }), /text\/plain/],
-    ["a missing X-Request-Id", answer(EXAMPLE, 200, { "X-Request-Id": null }), /X-Request-Id/],
     ["a missing ETag", answer(EXAMPLE, 200, { ETag: null }), /ETag/],
     ["a 503 without Retry-After", answer(errorExample("data_unavailable"), 503, refusal), /Retry-After/],
     ["a code of another status", answer(errorExample("not_found"), 400, refusal), /code/],
     ["a code of another operation", answer(errorExample("invalid_pair"), 400, refusal), /code/],
   ];
-  for (const [name, response, complaint] of cases) {
-    test(name, () => expect(latest(response)).rejects.toThrow(complaint));
-  }
+  test.each(cases)("%s", (_, response, complaint) => expect(latest(response)).rejects.toThrow(complaint));
 
   test("a success on a path that is not documented", () =>
     expect(assertResponseConforms("GET", "/metrics", answer(EXAMPLE))).rejects.toThrow());

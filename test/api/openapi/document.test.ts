@@ -11,8 +11,7 @@ import { type Day, parseDay } from "#domain/time/day.ts";
 import { EVENT_TYPES, testEvent } from "#domain/webhook/endpoint.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { assertExamplesConform } from "./conformance.ts";
-import { DASHBOARD_OPERATIONS, OPERATIONS } from "./operations.ts";
-import { expectValid, sampleCall } from "./valid.ts";
+import { DASHBOARD_OPERATIONS, expectValid, OPERATIONS, sampleCall } from "./valid.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { collectedForEach } from "#test/official/collected.ts";
-import { OPERATIONS } from "./operations.ts";
+import { OPERATIONS } from "./valid.ts";
 
 const world = collectedForEach();
 const V1 = "/compat/frankfurter/v1";

@@ -1,10 +1,14 @@
-/** A whole document by two validators, and the sample calls of its operations. */
+/** All operations that the documents describe, with their sample calls; and a whole document by two validators. */
 
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import type { Operation } from "#api/openapi/operations.ts";
+import { dashboardOperationsOf, type Operation, operationsOf } from "#api/openapi/operations.ts";
+import { describedRoutes } from "#api/resources.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+
+export const OPERATIONS = operationsOf(describedRoutes());
+export const DASHBOARD_OPERATIONS = dashboardOperationsOf(describedRoutes());
 
 /** Valid by the schema of OpenAPI 3.1 and by Redocly's strict rules, every example included. */
 export async function expectValid(document: Record<string, unknown>): Promise<void> {

@@ -4,8 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { openAccountApp } from "#test/api/account/account-app.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
-import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
-import { sampleCall } from "#test/api/openapi/valid.ts";
+import { DASHBOARD_OPERATIONS, OPERATIONS, sampleCall } from "#test/api/openapi/valid.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is searched by name
 type Json = Record<string, any>;

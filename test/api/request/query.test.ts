@@ -1,5 +1,3 @@
-/** Queries without escapes are split, others are decoded; both give what the URL standard says. */
-
 import { expect, test } from "bun:test";
 import { queryOf } from "#api/request/query.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -1,5 +1,3 @@
-/** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only. */
-
 import { expect, test } from "bun:test";
 import { openAccountApp, request, type SignedIn } from "#test/api/account/account-app.ts";
 import { post } from "#test/api/harness.ts";
@@ -89,28 +87,4 @@ test("attempts are listed with status or fault, and an ended delivery can be sen
 test("a number of deliveries beyond what is listed is refused", async () => {
   await app.refused(`${PATH}/whe_1/deliveries?limit=0`, "validation_error");
   await app.refused(`${PATH}/whe_1/deliveries?limit=101`, "validation_error");
-});
-
-test("an address against the rules is a fault of the body, and the message says what to change", async () => {
-  const { headers } = await owner();
-  const response = await app.refused(PATH, "validation_error", post({ url: "http://localhost/" }, headers));
-  expect(await response.json()).toMatchObject({
-    errors: [{ path: "/url", message: "Start the address with https://." }],
-  });
-});
-
-test("a full plan is 409 with what helps, a plan without endpoints 403, too many changes 429", async () => {
-  const { headers, organizationId, identity } = await owner();
-  for (let one = 0; one < 5; one++) await answered(PATH, 201, post({ url: URL }, headers));
-  const full = await app.refused(PATH, "endpoint_limit_reached", post({ url: URL }, headers));
-  expect(full.status).toBe(409);
-  await app.ledger.organizations.change(organizationId, { tier: "free" }, by());
-  expect((await app.refused(PATH, "forbidden", post({ url: URL }, headers))).status).toBe(403);
-  for (let one = 0; one < 60; one++)
-    await app.fixture.attempts.take(
-      [{ limit: "webhook change of", key: identity.id }],
-      app.fixture.clock.now(),
-    );
-  const limited = await app.refused(PATH, "rate_limited", post({ url: URL }, headers));
-  expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
 });

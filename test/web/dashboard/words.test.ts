@@ -1,8 +1,6 @@
-/** What the dashboard says of refusals: a sentence for every code that the operations behind it have. */
-
 import { describe, expect, test } from "bun:test";
 import { errorExample } from "#api/errors.ts";
-import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
+import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/valid.ts";
 import { sentenceOf, waitText } from "#web/dashboard/words.ts";
 
 const BEHIND = OPERATIONS.filter(
