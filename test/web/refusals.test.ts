@@ -120,6 +120,8 @@ describe("a sign-in at the identity provider that is refused", () => {
   });
 
   test("and one that is not refused comes to the page that was asked for", async () => {
+    const entry = await plainBrowser(server.url).get("/dashboard/sign-in?next=/dashboard/plan");
+    expect(entry.html).toContain('href="/v1/auth/oidc/start?return_to=%2Fdashboard%2Fplan"');
     const answer = await callback((away) => provider.authorize(away));
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/dashboard/plan"]);
   });

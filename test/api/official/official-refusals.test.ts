@@ -1,11 +1,8 @@
-/** What the official endpoints refuse, with which code, and what the message says to do. */
-
 import { describe, expect, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
-import { OPERATIONS } from "#test/api/openapi/operations.ts";
-import { sampleCall } from "#test/api/openapi/valid.ts";
+import { OPERATIONS, sampleCall } from "#test/api/openapi/valid.ts";
 import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";
 
@@ -17,139 +14,119 @@ const NO_COUNTRY = "no official table of a country XXX; there are MEX, GBR: see 
 const NO_TYPE =
   "no official table of MEX of a type customs; there are fix, banxico, dof, tax: see /v1/official";
 
-/** Below /v1/official, after one publication of 2026-04-13; the message ends so, and is not looked at where none is stated. */
-const REFUSED: readonly (readonly [path: string, code: ErrorCode, message?: string])[] = [
-  ["XXX/fix/publications", "not_found", NO_COUNTRY],
-  ["MEX/customs/publications/latest", "not_found", NO_TYPE],
-  [
-    "MEX/fix/publications/2026-04-12",
-    "not_found",
-    "mex_fix has no publication 2026-04-12: see /v1/official/MEX/fix/publications",
+/** By code, below /v1/official, after one publication of 2026-04-13; the message ends so, and is not looked at where none is stated. */
+const REFUSED: Partial<Record<ErrorCode, readonly (readonly [path: string, message?: string])[]>> = {
+  not_found: [
+    ["XXX/fix/publications", NO_COUNTRY],
+    ["MEX/customs/publications/latest", NO_TYPE],
+    [
+      "MEX/fix/publications/2026-04-12",
+      "mex_fix has no publication 2026-04-12: see /v1/official/MEX/fix/publications",
+    ],
+    [
+      "MEX/fix/publications/2026-04-13?version=7",
+      "publication 2026-04-13 of mex_fix has no version 7; its newest is 1",
+    ],
+    [
+      "MEX/fix/publications/latest?valid_on=2026-04-12",
+      "no publication of mex_fix is known to be valid on 2026-04-12; the first one here is 2026-04-13, valid from 2026-04-13",
+    ],
+    ["MEX"],
+    ["MEX/fix"],
+    ["changes/1"],
+    ["MEX/fix/publications/%2E%2E"],
+    ["MEX/fix/publications/a%2Fb"],
+    ["MEX/fix/publications/%zz"],
+    [`MEX/fix/publications/${"x".repeat(65)}`],
+    ["MEX/fix/convert/USD/XXX"],
+    ["MEX/fix/convert/USD/MXN?on=2026-04-15"],
+    ["MEX/fix/convert/USD/MXN?on=1999-01-04"],
+    [
+      "MEX/fix/convert/USD/MXN?on=2026-04-14&rule=published_on",
+      "no publication of mex_fix is known to be published on 2026-04-14; the one before it is 2026-04-13",
+    ],
+    ["MEX/fix/in-force?on=2026-04-15", "known to be valid on 2026-04-15; the one before it is 2026-04-13"],
+    [
+      "MEX/fix/in-force?on=1999-01-04",
+      "valid on 1999-01-04; the first one here is 2026-04-13, valid from 2026-04-13",
+    ],
+    ["MEX/fix/in-force?format=parquet&on=1999-01-04"],
+    ["MEX/fix/in-force?format=xlsx&on=1999-01-04"],
+    ["MEX/fix/in-force?symbols=XXX", "publication 2026-04-13 of mex_fix has no rate of XXX: see its rows"],
+    ["MEX/fix/rates?period=1999"],
+    ["MEX/fix/rates?period=2027", "valid on 2027-12-31; the one before it is 2026-04-13"],
+    ["MEX/fix/rates?start_date=9999-12-01&end_date=9999-12-31", "the one before it is 2026-04-13"],
+    ["MEX/fix/rates?period=2026&symbols=KWD", "with a rate of KWD is known from 2026-01-01 to 2026-12-31"],
   ],
-  [
-    "MEX/fix/publications/2026-04-13?version=7",
-    "not_found",
-    "publication 2026-04-13 of mex_fix has no version 7; its newest is 1",
+  bad_date: [
+    ["MEX/fix/publications?from=2026-04-31"],
+    ["MEX/fix/publications?to=today"],
+    ["MEX/fix/publications/latest?valid_on=13.4.2026"],
+    ["MEX/fix/convert/USD/MXN?on=2026-02-30"],
+    ["MEX/fix/in-force?on=2026-02-30"],
   ],
-  [
-    "MEX/fix/publications/latest?valid_on=2026-04-12",
-    "not_found",
-    "no publication of mex_fix is known to be valid on 2026-04-12; the first one here is 2026-04-13, valid from 2026-04-13",
-  ],
-  ["MEX", "not_found"],
-  ["MEX/fix", "not_found"],
-  ["changes/1", "not_found"],
-  ["MEX/fix/publications/%2E%2E", "not_found"],
-  ["MEX/fix/publications/a%2Fb", "not_found"],
-  ["MEX/fix/publications/%zz", "not_found"],
-  [`MEX/fix/publications/${"x".repeat(65)}`, "not_found"],
-  ["MEX/fix/publications?from=2026-04-31", "bad_date"],
-  ["MEX/fix/publications?to=today", "bad_date"],
-  ["MEX/fix/publications?from=2026-04-13&to=2026-04-12", "invalid_request"],
-  ["MEX/fix/publications?limit=367", "invalid_request"],
-  ["MEX/fix/publications?cursor=abc", "invalid_request"],
-  ["MEX/fix/publications/latest?valid_on=13.4.2026", "bad_date"],
-  ["MEX/fix/publications/2026-04-13?version=0", "invalid_request"],
-  ["MEX/fix/publications/2026-04-13?version=one", "invalid_request"],
-  [
-    "changes?since=2026-04-13",
-    "invalid_request",
+  invalid_request: [
+    ["MEX/fix/publications?from=2026-04-13&to=2026-04-12"],
+    ["MEX/fix/publications?limit=367"],
+    ["MEX/fix/publications?cursor=abc"],
+    ["MEX/fix/publications/2026-04-13?version=0"],
+    ["MEX/fix/publications/2026-04-13?version=one"],
     // Who sends the end of the day misses all of its changes.
-    "since must be an instant, not a day: write 2026-04-13T00:00:00Z where that day begins, T23:59:59Z where it ends, UTC",
+    [
+      "changes?since=2026-04-13",
+      "since must be an instant, not a day: write 2026-04-13T00:00:00Z where that day begins, T23:59:59Z where it ends, UTC",
+    ],
+    ["changes?since=yesterday", "since must be a UTC instant such as 2026-04-13T16:30:00Z"],
+    ["changes?country=XXX", NO_COUNTRY],
+    ["changes?country=MEX&type=customs", NO_TYPE],
+    [
+      "changes?type=nothing",
+      "no official table of a type nothing; there are fix, banxico, dof, tax, customs, monthly: see /v1/official",
+    ],
+    ["changes?limit=0", "limit must be a whole number from 1 to 500"],
+    ["changes?limit=501", "limit must be a whole number from 1 to 500"],
+    ["changes.atom?country=XXX", NO_COUNTRY],
+    ["changes.atom?limit=101"],
+    ["MEX/fix/convert/USD/USD"],
+    ["MEX/fix/convert/USD/dollar"],
+    ["MEX/fix/convert/USD/MXN?rule=nearest"],
+    ["MEX/fix/convert/USD/MXN?kind=best"],
+    ["MEX/fix/convert/USD/MXN?as_of=2026-04-13"],
+    ["MEX/fix/convert/USD/MXN?as_of=2030-01-01T00:00:00Z&on=2029-12-31"],
+    ["MEX/fix/convert/USD/MXN/1e3"],
+    [
+      "MEX/fix/in-force?symbols=",
+      "symbols must be codes of three letters, separated by commas, such as USD,EUR",
+    ],
+    ["MEX/fix/in-force?symbols=dollar"],
+    ["MEX/fix/in-force?as_of=2026-04-14T00:00:00Z", "as_of 2026-04-14T00:00:00Z is after now"],
+    ["MEX/fix/in-force?format=xml", "format must be one of json, csv, parquet, xlsx"],
+    [
+      "MEX/fix/rates?period=2026&end_date=2026-04-01",
+      "period goes without start_date and end_date: send one or the other",
+    ],
+    ["MEX/fix/rates?period=2026-13"],
+    ["MEX/fix/rates?start_date=2026-04-02&end_date=2026-04-01"],
+    ["MEX/fix/rates?period=2026&versions=old", "versions must be one of newest, all"],
+    ["MEX/fix/rates?period=2026&limit=367", "limit must be a whole number from 1 to 366"],
+    ["MEX/fix/rates?period=2026&as_of=2026-04-14T00:00:00Z"],
+    ["MEX/fix/convert/USD/MXN?date=2026-04-13", "leave it out; this call takes on and as_of"],
+    ["MEX/fix/in-force?valid_on=2026-04-13", "leave it out; this call takes on and as_of"],
+    ["MEX/fix/publications/latest?on=2026-04-13", "leave it out; this call takes valid_on"],
   ],
-  ["changes?since=yesterday", "invalid_request", "since must be a UTC instant such as 2026-04-13T16:30:00Z"],
-  ["changes?country=XXX", "invalid_request", NO_COUNTRY],
-  ["changes?country=MEX&type=customs", "invalid_request", NO_TYPE],
-  [
-    "changes?type=nothing",
-    "invalid_request",
-    "no official table of a type nothing; there are fix, banxico, dof, tax, customs, monthly: see /v1/official",
+  invalid_amount: [["MEX/fix/convert/USD/MXN/1000000000000001"]],
+  missing_parameter: [
+    ["MEX/fix/rates?start_date=2026-04-01", "missing required parameter: end_date"],
+    ["MEX/fix/rates?end_date=2026-04-01", "missing required parameter: start_date"],
   ],
-  ["changes?limit=0", "invalid_request", "limit must be a whole number from 1 to 500"],
-  ["changes?limit=501", "invalid_request", "limit must be a whole number from 1 to 500"],
-  ["changes.atom?country=XXX", "invalid_request", NO_COUNTRY],
-  ["changes.atom?limit=101", "invalid_request"],
-  ["MEX/fix/convert/USD/XXX", "not_found"],
-  ["MEX/fix/convert/USD/USD", "invalid_request"],
-  ["MEX/fix/convert/USD/dollar", "invalid_request"],
-  ["MEX/fix/convert/USD/MXN?on=2026-02-30", "bad_date"],
-  ["MEX/fix/convert/USD/MXN?rule=nearest", "invalid_request"],
-  ["MEX/fix/convert/USD/MXN?kind=best", "invalid_request"],
-  ["MEX/fix/convert/USD/MXN?as_of=2026-04-13", "invalid_request"],
-  ["MEX/fix/convert/USD/MXN?as_of=2030-01-01T00:00:00Z&on=2029-12-31", "invalid_request"],
-  ["MEX/fix/convert/USD/MXN/1e3", "invalid_request"],
-  ["MEX/fix/convert/USD/MXN/1000000000000001", "invalid_amount"],
-  ["MEX/fix/convert/USD/MXN?on=2026-04-15", "not_found"],
-  ["MEX/fix/convert/USD/MXN?on=1999-01-04", "not_found"],
-  [
-    "MEX/fix/convert/USD/MXN?on=2026-04-14&rule=published_on",
-    "not_found",
-    "no publication of mex_fix is known to be published on 2026-04-14; the one before it is 2026-04-13",
-  ],
-  [
-    "MEX/fix/in-force?on=2026-04-15",
-    "not_found",
-    "known to be valid on 2026-04-15; the one before it is 2026-04-13",
-  ],
-  [
-    "MEX/fix/in-force?on=1999-01-04",
-    "not_found",
-    "valid on 1999-01-04; the first one here is 2026-04-13, valid from 2026-04-13",
-  ],
-  ["MEX/fix/in-force?format=parquet&on=1999-01-04", "not_found"],
-  ["MEX/fix/in-force?format=xlsx&on=1999-01-04", "not_found"],
-  [
-    "MEX/fix/in-force?symbols=XXX",
-    "not_found",
-    "publication 2026-04-13 of mex_fix has no rate of XXX: see its rows",
-  ],
-  [
-    "MEX/fix/in-force?symbols=",
-    "invalid_request",
-    "symbols must be codes of three letters, separated by commas, such as USD,EUR",
-  ],
-  ["MEX/fix/in-force?symbols=dollar", "invalid_request"],
-  ["MEX/fix/in-force?on=2026-02-30", "bad_date"],
-  [
-    "MEX/fix/in-force?as_of=2026-04-14T00:00:00Z",
-    "invalid_request",
-    "as_of 2026-04-14T00:00:00Z is after now",
-  ],
-  ["MEX/fix/in-force?format=xml", "invalid_request", "format must be one of json, csv, parquet, xlsx"],
-  ["MEX/fix/rates?start_date=2026-04-01", "missing_parameter", "missing required parameter: end_date"],
-  ["MEX/fix/rates?end_date=2026-04-01", "missing_parameter", "missing required parameter: start_date"],
-  [
-    "MEX/fix/rates?period=2026&end_date=2026-04-01",
-    "invalid_request",
-    "period goes without start_date and end_date: send one or the other",
-  ],
-  ["MEX/fix/rates?period=2026-13", "invalid_request"],
-  ["MEX/fix/rates?start_date=2026-04-02&end_date=2026-04-01", "invalid_request"],
-  ["MEX/fix/rates?period=2026&versions=old", "invalid_request", "versions must be one of newest, all"],
-  ["MEX/fix/rates?period=2026&limit=367", "invalid_request", "limit must be a whole number from 1 to 366"],
-  ["MEX/fix/rates?period=2026&as_of=2026-04-14T00:00:00Z", "invalid_request"],
-  ["MEX/fix/rates?period=1999", "not_found"],
-  ["MEX/fix/rates?period=2027", "not_found", "valid on 2027-12-31; the one before it is 2026-04-13"],
-  ["MEX/fix/rates?start_date=9999-12-01&end_date=9999-12-31", "not_found", "the one before it is 2026-04-13"],
-  [
-    "MEX/fix/convert/USD/MXN?date=2026-04-13",
-    "invalid_request",
-    "leave it out; this call takes on and as_of",
-  ],
-  ["MEX/fix/in-force?valid_on=2026-04-13", "invalid_request", "leave it out; this call takes on and as_of"],
-  ["MEX/fix/publications/latest?on=2026-04-13", "invalid_request", "leave it out; this call takes valid_on"],
-  [
-    "MEX/fix/rates?period=2026&symbols=KWD",
-    "not_found",
-    "with a rate of KWD is known from 2026-01-01 to 2026-12-31",
-  ],
-];
+};
 
 test("what is refused says so, and what to do", async () => {
   await world.publish(FIX, "2026-04-13");
   const app = open();
-  for (const [path, code, message = ""] of REFUSED)
-    expect(`${path}: ${await app.reason(`/v1/official/${path}`, code)}`).toEndWith(message);
+  for (const [code, cases] of Object.entries(REFUSED))
+    for (const [path, message = ""] of cases)
+      expect(`${path}: ${await app.reason(`/v1/official/${path}`, code as ErrorCode)}`).toEndWith(message);
 });
 
 const RATES = "/v1/official/MEX/fix/rates?period=2026&limit=1";

@@ -1,12 +1,10 @@
 /** Series and whole tables of a day over HTTP: windows, versions, pages, CSV; random ones: random.test.ts. */
 
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
 import { rowOf } from "#test/official/version.ts";
-import { withDuckDb } from "#test/support/duckdb.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
+import { parquetRows } from "#test/support/parquet-rows.ts";
 import { expectedCell, readWorkbook, workbookPython } from "#test/support/workbook.ts";
 
 const world = collectedForEach();
@@ -80,20 +78,6 @@ describe("a series", () => {
   });
 });
 
-/** Every row of a Parquet file, as text, and the types of its columns. */
-async function readParquet(bytes: Uint8Array) {
-  const file = join(temporaryDirectory(), "rates.parquet");
-  await Bun.write(file, bytes);
-  return await withDuckDb(async (duckdb) => {
-    const types = await duckdb.runAndReadAll(`DESCRIBE FROM '${file}'`);
-    const rows = await duckdb.runAndReadAll(`SELECT * REPLACE (rate::VARCHAR AS rate) FROM '${file}'`);
-    return {
-      types: types.getRowObjectsJS().map(({ column_name, column_type }) => `${column_name} ${column_type}`),
-      rows: rows.getRowObjectsJS() as Record<string, unknown>[],
-    };
-  });
-}
-
 describe("as Parquet", () => {
   test("a series has the rows of the CSV with types, and the digits as printed", async () => {
     await world.publish(FIX, "2026-04-10", {
@@ -109,13 +93,15 @@ describe("as Parquet", () => {
     expect(response.headers.get("content-disposition")).toBe(
       'attachment; filename="crossrate_mex_fix.parquet"',
     );
-    const { types, rows } = await readParquet(await response.bytes());
-    expect(types).toEqual([
+    const bytes = await response.bytes();
+    const [types = {}] = await parquetRows(bytes, "typeof(COLUMNS(*))");
+    expect(Object.entries(types).map((one) => one.join(" "))).toEqual([
       ...["base VARCHAR", "quote VARCHAR", "rate DOUBLE", "unit INTEGER", "kind VARCHAR"],
       ...["publication VARCHAR", "version INTEGER", "valid_from DATE", "valid_to DATE"],
       ...["published_at TIMESTAMP WITH TIME ZONE", "retrieved_at TIMESTAMP WITH TIME ZONE"],
       ...["source_url VARCHAR", "document_sha256 VARCHAR", "citation VARCHAR", "printed VARCHAR"],
     ]);
+    const rows = await parquetRows(bytes, "* REPLACE (rate::VARCHAR AS rate)");
     const body: Body = await app.get(path.replace("&format=parquet", ""));
     expect(body.rows).toHaveLength(3);
     const texts = rows.map(({ printed, rate, ...one }) => ({
@@ -135,7 +121,7 @@ describe("as Parquet", () => {
     const app = open();
     const headers = { accept: "application/vnd.apache.parquet" };
     const first = await app.ask(`${FIX_PATH}/in-force`, { headers });
-    expect((await readParquet(await first.bytes())).rows).toHaveLength(1);
+    expect(await parquetRows(await first.bytes(), "*")).toHaveLength(1);
     const etag = first.headers.get("etag") ?? "";
     const again = await app.ask(`${FIX_PATH}/in-force`, { headers: { ...headers, "if-none-match": etag } });
     expect(again.status).toBe(304);
