@@ -19,8 +19,6 @@ const HOSTS: Record<string, Upstream> = {
   "sidof.segob.gob.mx": sidof,
 };
 
-export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
-
 /** `conditions` are the client's headers for validators and compression, by default those of the request. */
 type Respond = (request: DemoRequest, conditions?: Headers) => Response;
 

@@ -20,11 +20,9 @@ async function opened<T>(
   directory: string,
   work: (vault: Vault) => Promise<T>,
   settings: Settings = {},
-  newLedger = false,
 ): Promise<T> {
   const config = readConfig({ DATA_DIR: directory, ...settings });
-  const options = { ...config, accounts: { ...config.accounts, newLedger } };
-  const { ledger, vault } = await openAccountLedger(options, clock, () => {});
+  const { ledger, vault } = await openAccountLedger(config, clock, () => {});
   try {
     return await work(vault);
   } finally {

@@ -12,6 +12,8 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { columnsOf, ecb } from "#test/domain/history/columns.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { partOf } from "#test/store/archive/table-log.ts";
+import { flip } from "#test/store/delta/sample.ts";
+import { endsWithFile } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const NOON = at("2026-04-14T12:00:00Z");
@@ -70,33 +72,30 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
     live,
     served,
     takeOver,
-    close: async () => {
+    close: endsWithFile(async () => {
       await live.close();
       await archive.close();
-    },
+    }),
   };
 }
 
 test("the book begins with the newest quote of each currency", async () => {
-  const { emitted, live, served, close } = await start({});
+  const { emitted, live, served } = await start({});
   expect(served()).toEqual(["EUR 0.87", "JPY 158.20"]);
   expect((await live.recent()).map(({ mid }) => mid)).toEqual(["0.8500", "158.20", "0.87"]);
   expect(emitted).toEqual([]);
-  await close();
 });
 
 test.each(["missing", "cut", "changed"])(
   "a file of today that is %s is logged by name, and nothing older is taken for the newest",
   async (how) => {
     let intact = Buffer.alloc(0);
-    const { emitted, live, served, close, today } = await start({
+    const { emitted, live, served, today } = await start({
       damage: (path) => {
         intact = readFileSync(path);
-        const changed = Buffer.from(intact);
-        changed[changed.length >> 1] = (changed[changed.length >> 1] as number) ^ 1;
         if (how === "missing") rmSync(path);
         if (how === "cut") truncateSync(path, intact.length >> 1);
-        if (how === "changed") writeFileSync(path, changed);
+        if (how === "changed") flip(path);
       },
     });
     expect(served()).toEqual([]);
@@ -109,7 +108,6 @@ test.each(["missing", "cut", "changed"])(
     writeFileSync(`${today}.restored`, intact);
     renameSync(`${today}.restored`, today);
     expect((await live.recent()).length).toBe(3);
-    await close();
   },
 );
 
@@ -122,28 +120,25 @@ test.each([
 ])(
   "a quote of the archive that is %s is not served after a start, nor with a delay, and is reported",
   async (_, mid) => {
-    const { emitted, live, served, close } = await start({ kept: [yen(mid, NOON - 30_000)] });
+    const { emitted, live, served } = await start({ kept: [yen(mid, NOON - 30_000)] });
     expect(served()).toEqual(["EUR 0.87"]);
     expect((await live.recent()).map((one) => one.mid)).toEqual(["0.8500", "158.20", "0.87"]);
     expect(emitted).toContainEqual({ kind: "archived_quotes_refused", quotes: [`USD/JPY ${mid}`] });
-    await close();
   },
 );
 
 test("without a reference the archive's quotes are not served on their feed's statement alone", async () => {
-  const { served, close } = await start({ dataset: null });
+  const { served } = await start({ dataset: null });
   expect(served()).toEqual([]);
-  await close();
 });
 
 test("a quote of the archive that is dated ahead of the clock is passed over for the one before it", async () => {
-  const { live, served, close } = await start({
+  const { live, served } = await start({
     kept: [yen("158.90", NOON + 200_000), yen("158.95", NOON + 7_200_000)],
   });
   expect(served()).toEqual(["EUR 0.87", "JPY 158.20"]);
   await live.hotBook.publish([yen("158.30", NOON - 1000)]);
   expect(served()).toEqual(["EUR 0.87", "JPY 158.30"]);
-  await close();
 });
 
 test("a release holds over a restart, for its feed and price, and ends with the next reference", async () => {
@@ -167,15 +162,13 @@ test("a release holds over a restart, for its feed and price, and ends with the 
   const newer = await start({ ...broken, dataset: { history, coveredThrough: {}, simulated: false } });
   expect(newer.served()).toEqual(["EUR 0.87"]);
   expect(newer.live.operator.inForce()).toEqual([]);
-  await newer.close();
 });
 
 test("after a takeover the book has the journal's newest quotes, and nothing older instead", async () => {
-  const { served, takeOver, close } = await start({});
+  const { served, takeOver } = await start({});
   await takeOver([
     { ...EUR, mid: "0.8710", observedAt: NOON - 1000 },
     { ...JPY, mid: "150.00", observedAt: NOON - 2 * DAY },
   ]);
   expect(served()).toEqual(["EUR 0.8710", "JPY 158.20"]);
-  await close();
 });

@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenPublications } from "#assembly/official.ts";
 import { expected, stored } from "#test/store/official-lake/copies.ts";
-import { atEnd } from "#test/support/at-end.ts";
 import { SIMULATED_TABLES, startFullSimulator } from "#test/support/official/simulator.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -20,11 +19,7 @@ async function open(dataDir: string, base: string, serves: boolean, more: Record
   return await openProduct(settings, { now: () => NOW, serves });
 }
 
-async function simulated(): Promise<string> {
-  const simulator = await startFullSimulator({ now: () => NOW });
-  atEnd(() => simulator.stop());
-  return simulator.base;
-}
+const simulated = async () => (await startFullSimulator({ now: () => NOW })).base;
 
 const lakeOf = (dataDir: string) => join(dataDir, "lake");
 

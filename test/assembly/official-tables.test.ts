@@ -1,5 +1,3 @@
-/** A publication that is damaged fails its own table, by name; a ledger that is damaged or away fails them all. */
-
 import { expect, test } from "bun:test";
 import { openTableStatus } from "#assembly/official.ts";
 import { LedgerDamaged } from "#domain/account/ledger.ts";

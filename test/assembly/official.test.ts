@@ -13,7 +13,8 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { versionOf } from "#test/official/version.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
 import { wanted } from "#test/store/ledger/publications/publishing.ts";
-import { atEnd } from "#test/support/at-end.ts";
+import { endsWithFile } from "#test/support/at-end.ts";
+import { listen } from "#test/support/listen.ts";
 import { SIMULATED_TABLES, startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -45,18 +46,14 @@ async function open(
     copy: openOfficialLake({ directory: lake, simulated: true, now: clock.now }),
     followMilliseconds: 50,
   });
-  const close = async () => {
+  const close = endsWithFile(async () => {
     await opened.close();
     await (await ledger.get()).close();
-  };
+  });
   return { ...opened, close, emitted };
 }
 
-async function authorities(): Promise<string> {
-  const { base, stop } = await startFullSimulator({ now: () => NOW });
-  atEnd(stop);
-  return base;
-}
+const authorities = async () => (await startFullSimulator({ now: () => NOW })).base;
 
 /** Resolves once every table has been collected once, and at the first start those whose whole history is one document. */
 async function allCollected({ collected, tableStatus, collector, hasHistory }: Process): Promise<void> {
@@ -90,7 +87,6 @@ test("every table is there after a start, with its newest publication, and nothi
   expect([await lev("2026-01"), await lev("2026-02")]).toEqual(["1.9558", undefined]);
   const loud = server.emitted.filter(({ kind }) => /failed|held|doubted/.test(kind));
   expect(loud).toEqual([]);
-  await server.close();
 });
 
 test("of two servers on one ledger one alone asks the authorities, and each with a lake copies what is published", async () => {
@@ -113,7 +109,6 @@ test("of two servers on one ledger one alone asks the authorities, and each with
   await first.ledger.outbox.publish([{ version, event: null }], NOW);
   await until("the newer one is there", () => !readFileSync(path).equals(before));
   stopSecond();
-  await Promise.all([first.close(), second.close()]);
 });
 
 test("a collector with open access queues events for the endpoints that other processes on its ledger send to", async () => {
@@ -128,7 +123,6 @@ test("a collector with open access queues events for the endpoints that other pr
     changes.at(-1)?.id ?? "",
     "pending",
   ]);
-  await server.close();
 });
 
 test("a whole history that was read long ago is read again by the next start, and what it lacks is a new version once it is read again", async () => {
@@ -154,24 +148,15 @@ test("a whole history that was read long ago is read again by the next start, an
   await server.collector.collect("eue_customs", "recent");
   expect((await newest())?.rows.find(({ quote }) => quote === "BGN")?.rate).toBe("1.9558");
   stop();
-  await server.close();
 });
 
 test("closing does not wait for an authority that does not answer", async () => {
   const requested = Promise.withResolvers<void>();
-  const silent = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 0,
-    fetch: () => {
-      requested.resolve();
-      return new Promise<Response>(() => {});
-    },
-  });
-  atEnd(() => silent.stop(true));
-  const server = await open(temporaryDirectory(), `http://127.0.0.1:${silent.port}`, {
-    OFFICIAL_TABLES: "pol_a",
-  });
+  const silent = listen(() => {
+    requested.resolve();
+    return new Promise<Response>(() => {});
+  }, 0);
+  const server = await open(temporaryDirectory(), silent.url, { OFFICIAL_TABLES: "pol_a" });
   server.startJobs();
   await requested.promise;
   await server.close();
@@ -197,5 +182,4 @@ test("what is not collected is listed with what to do about it", async () => {
   expect(missing.get("pol_a")).toBeNull();
   expect(missing.get("mex_fix")).toBe("set BANXICO_TOKEN");
   expect(missing.get("cze_fixing")).toBe("add cze_fixing to OFFICIAL_TABLES");
-  await server.close();
 });

@@ -47,15 +47,12 @@ test("a server with Redis needs no lock where the directory cannot have one", as
 });
 
 const METERED = { ACCESS: "metered", LIVE_FEED: "off" };
-const REDIS = { ...METERED, REDIS_URL: "redis://127.0.0.1:9" };
 const NOTHING_TO_SHARE = { ACCESS: "open", LIVE_FEED: "off" };
 const LIVE = { ACCESS: "open", LIVE_FEED: "coinbase" };
 
 test.each([
-  ["counts limits", METERED, METERED, false],
   ["has live quotes, which a second one would not have", LIVE, LIVE, false],
   ["is joined by a collector, which counts nothing", METERED, { ...METERED, ROLE: "collector" }, true],
-  ["shares Redis", REDIS, REDIS, true],
   ["has nothing to share", NOTHING_TO_SHARE, { ...NOTHING_TO_SHARE, ROLE: "api" }, true],
 ])("beside a server that %s: %j, then %j is taken: %p", async (_, one, other, isTaken) => {
   const DATA_DIR = temporaryDirectory();

@@ -1,5 +1,3 @@
-/** Processes on one ledger with different tables of plans: the earlier one says so, in its log and in /status, and the doctor finds it. */
-
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -52,15 +52,3 @@ test("a newer reference that a quote is beyond takes it out; a release, or a new
   witnesses.references = new Map([["JPY", { perDollar: 210, observedAt: NOON }]]);
   expect(mids(book.read())).toBe("");
 });
-
-test("the same object for the same content: nothing is rebuilt without a reason", async () => {
-  const { inner, book, received, witnesses } = guarded();
-  await inner.publish([quote("JPY", "150.10", 1), quote("EUR", "90", 1)]);
-  const before = book.read();
-  expect(book.read()).toBe(before);
-  witnesses.references = new Map(YEN);
-  expect(book.read()).toBe(before);
-  const count = received.length;
-  book.recheck();
-  expect(received.length).toBe(count);
-});

@@ -1,5 +1,3 @@
-/** A ledger that was restored from a backup beside a lake in a bucket that went on: its collector leads again, above the epochs that the lake has seen. */
-
 import { expect, test } from "bun:test";
 import { type CollectionParts, startCollection } from "#assembly/collection.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";

@@ -9,7 +9,6 @@ import { eventsOf } from "#cli/stream.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess, startCommand, until } from "#test/commands/process.ts";
 import { startNewDemo } from "#test/docs/lake-demo.ts";
-import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
 import { tcpWayTo } from "#test/support/tcp-way.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -29,11 +28,13 @@ const run = (line: string, changes: Record<string, string> = {}) =>
 async function cutting(...bytes: readonly number[]) {
   const way = await tcpWayTo(Number(new URL(demo.url).port));
   way.cutAfter(...bytes);
-  atEnd(way.close);
   return { ...way, url: `http://127.0.0.1:${way.port}` };
 }
 
 const served = async (path: string) => await (await demo.ask(path)).text();
+
+const YEAR = "start_date=2024-01-01&end_date=2024-12-31";
+const JANUARY = "start_date=2024-01-01&end_date=2024-01-31";
 
 describe("--json prints the bytes of the server", () => {
   test.each([
@@ -43,23 +44,11 @@ describe("--json prints the bytes of the server", () => {
     ["history 2024-12-28 EUR CHF --json", "/v1/2024-12-28?base=EUR&symbols=CHF"],
     ["history EURCHF 2024-12-28 --json", "/v1/2024-12-28?base=EUR&symbols=CHF"],
     ["convert 100 USD/EUR 2024-03-01 --json", "/v1/convert/USD/EUR?amount=100&date=2024-03-01"],
-    [
-      "range eurusd 2024-01-01 2024-01-31 --json",
-      "/v1/range?symbols=USD&base=EUR&start_date=2024-01-01&end_date=2024-01-31",
-    ],
-    [
-      "fluctuation USD/EUR 2024-01-01 2024-12-31 --json",
-      "/v1/fluctuation?base=USD&symbols=EUR&start_date=2024-01-01&end_date=2024-12-31",
-    ],
-    [
-      "average USD/EUR 2024-01-01 2024-12-31 --json",
-      "/v1/average?base=USD&symbols=EUR&start_date=2024-01-01&end_date=2024-12-31",
-    ],
+    ["range eurusd 2024-01-01 2024-01-31 --json", `/v1/range?symbols=USD&base=EUR&${JANUARY}`],
+    ["fluctuation USD/EUR 2024-01-01 2024-12-31 --json", `/v1/fluctuation?base=USD&symbols=EUR&${YEAR}`],
+    ["average USD/EUR 2024-01-01 2024-12-31 --json", `/v1/average?base=USD&symbols=EUR&${YEAR}`],
     ["convert 100 USD EUR --on 2024-03-01 --json", "/v1/convert/USD/EUR?amount=100&date=2024-03-01"],
-    [
-      "range USD EUR 2024-01-01 2024-01-31 --json",
-      "/v1/range?symbols=EUR&base=USD&start_date=2024-01-01&end_date=2024-01-31",
-    ],
+    ["range USD EUR 2024-01-01 2024-01-31 --json", `/v1/range?symbols=EUR&base=USD&${JANUARY}`],
     ["currencies --json", "/v1/currencies"],
     ["official --json", "/v1/official"],
   ])("%s", async (line, path) => {

@@ -1,6 +1,7 @@
 /** A way to a server that the test cuts or slows down: for all connections at once, or each after so many bytes. */
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { endsWithFile } from "./at-end.ts";
 
 /** As much as the head of a request. */
 const NOTED_CHARACTERS = 4_096;
@@ -80,10 +81,10 @@ export async function tcpWayTo(target: number) {
       [state, delay] = ["open", 0];
       for (const socket of [...pairs].flat()) socket.resume();
     },
-    close: async () => {
+    close: endsWithFile(async () => {
       cutOpen("ended");
       await new Promise((resolve) => server.close(resolve));
-    },
+    }),
   };
   return way;
 }
