@@ -72,13 +72,6 @@ test("each level logs its own events and the louder ones", () => {
   expect(logged).toEqual([["info", "warn", "error"], ["warn", "error"], ["error"]]);
 });
 
-test("a lost ledger and a lost Redis are logged at LOG_LEVEL=warn", () => {
-  expect(lineOf(SAMPLE_EVENTS.ledger_unavailable, "warn")).toMatchObject({
-    event: "ledger_unavailable",
-  });
-  expect(lineOf(SAMPLE_EVENTS.redis_unavailable, "warn")).toMatchObject({ event: "redis_unavailable" });
-});
-
 test("a line has time, level, event and the event's fields", () => {
   expect(lineOf({ kind: "redis_recovered", use: "limits" })).toEqual({
     ...{ time: "1970-01-01T00:00:00.000Z", level: "info", event: "redis_recovered" },

@@ -1,13 +1,14 @@
 /** `crossrate convert --file`: a whole table or nothing, in pieces, and within the limits of a plan. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPackaged } from "#commands/open-product.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess } from "#test/commands/process.ts";
-import { join as joinServer, type Member } from "#test/metered/client.ts";
-import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { join as joinServer } from "#test/metered/client.ts";
+import { fixedClock, openReplica } from "#test/metered/replica.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -25,16 +26,11 @@ const ADDED = "rate,converted,rate_date,source,derived,is_filled,citation";
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, nth) => `row ${nth},USD,EUR,${nth},2024-03-01`);
 
-describe("on the packaged history, with open access", () => {
-  let environment: Record<string, string>;
-  let close: () => Promise<void>;
-  beforeAll(async () => {
-    const opened = await openPackaged(captured().context({ DATA_DIR: join(folder, "data") }));
-    if (opened === null) throw new Error("there is a lake");
-    environment = { CROSSRATE_URL: listen(opened.crossrate.app.answer).url, XDG_CONFIG_HOME: folder };
-    close = opened.close;
-  });
-  afterAll(() => close());
+describe("on the packaged history, with open access", async () => {
+  const opened = await openPackaged(captured().context({ DATA_DIR: join(folder, "data") }));
+  if (opened === null) throw new Error("there is a lake");
+  atEnd(opened.close);
+  const environment = { CROSSRATE_URL: listen(opened.crossrate.app.answer).url, XDG_CONFIG_HOME: folder };
   const run = (...words: readonly string[]) => runInProcess(["convert", "--file", ...words], environment);
 
   test("a table of several calls comes back whole and in its order", async () => {
@@ -97,14 +93,10 @@ describe("on the packaged history, with open access", () => {
   });
 });
 
-describe("with a key", () => {
+describe("with a key", async () => {
   const clock = fixedClock();
-  let replica: Replica;
-  let member: Member;
-  beforeAll(async () => {
-    replica = await openReplica({ reach: "history", clock });
-    member = await joinServer(replica.url);
-  });
+  const replica = await openReplica({ reach: "history", clock });
+  const member = await joinServer(replica.url);
 
   const waits: number[] = [];
   const run = (sleep: (milliseconds: number) => void, ...words: readonly string[]) =>

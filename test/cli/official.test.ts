@@ -1,5 +1,3 @@
-/** `crossrate official` on a server that has one table with one publication. */
-
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";

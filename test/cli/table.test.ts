@@ -1,5 +1,3 @@
-/** Tables: aligned at the point, no wider than the screen, without control characters; digits, ages. */
-
 import { describe, expect, test } from "bun:test";
 import { ageOf, tableOf, wrapped } from "#cli/show.ts";
 import { exactNumber, parseExact } from "#domain/net/message.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { openTerminal } from "#cli/terminal.ts";
-import { eventLog } from "#commands/open-product.ts";
 import { sinkOf } from "#test/commands/captured.ts";
 
 function captured(isTTY: boolean) {
@@ -31,26 +30,4 @@ test("off a terminal every tenth part is one plain line", () => {
   for (let done = 0; done <= 1000; done++) terminal.progress("history", done, 1000);
   expect(text.err.trim().split("\n")).toHaveLength(11);
   expect(text.err).not.toContain("\r");
-});
-
-test("log lines are JSON, and LOG_LEVEL=warn leaves out quieter events", () => {
-  const { text, terminal } = captured(false);
-  const emit = eventLog(terminal, "warn", () => 0);
-  emit({ kind: "ledger_recovered" });
-  emit({ kind: "archive_read_only", detail: "another owns it" });
-  expect(
-    text.err
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  ).toEqual([
-    {
-      time: "1970-01-01T00:00:00.000Z",
-      level: "warn",
-      event: "archive_read_only",
-      detail: "another owns it",
-    },
-  ]);
-  eventLog(terminal, "silent", () => 0)({ kind: "archive_read_only", detail: "x" });
-  expect(text.err.trim().split("\n")).toHaveLength(1);
 });

@@ -1,5 +1,3 @@
-/** The demo beside a real installation: started with that one's settings, it reaches none of its stores. */
-
 import { expect, test } from "bun:test";
 import { connect, createServer } from "node:net";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -1,6 +1,6 @@
 /** The listening server as it runs: what its metrics report of connections, caches and answers, and bodies larger than any call takes. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { distributionOf, parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { freePort } from "#test/support/free-port.ts";
@@ -14,11 +14,6 @@ const server = await startServe({
   UPSTREAM_BASE: "http://127.0.0.1:9",
   METRICS_PORT: String(metricsPort),
 });
-afterAll(async () => {
-  expect(await server.end()).toBe(0);
-});
-
-const port = () => Number(new URL(server.url).port);
 
 test("metrics report requests in flight, cache contents, and answer durations", async () => {
   const { byteLength } = await (await fetch(`${server.url}/health`)).arrayBuffer();
@@ -32,14 +27,11 @@ test("metrics report requests in flight, cache contents, and answer durations", 
   expect(distributionOf(families, "crossrate_http_response_size_bytes", health)?.sum).toBe(byteLength);
 });
 
-const post = (framing: string, body = "") =>
-  rawExchange(
-    port(),
-    `POST /v1/convert HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n${framing}\r\n\r\n${body}`,
-  );
-
 test("a body that is announced far above every limit is refused before it arrives", async () => {
-  const answer = await post("Content-Length: 300000");
+  const answer = await rawExchange(
+    Number(new URL(server.url).port),
+    "POST /v1/convert HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n",
+  );
   expect(answer).toStartWith("HTTP/1.1 413");
   // The runtime's own: ours would come after a turn, with the body stored meanwhile.
   expect(answer).not.toContain("payload_too_large");

@@ -9,6 +9,7 @@ import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sd
 import { TOOLS } from "#mcp/server.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { firstChange } from "#test/store/lake/sample.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { environmentOf, recentDirectory } from "./lakes.ts";
@@ -35,6 +36,7 @@ function startedBy(args: readonly string[], environment: Readonly<Record<string,
 async function connected(args: readonly string[], environment: Readonly<Record<string, string>>) {
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StdioClientTransport(startedBy(args, environment)));
+  atEnd(() => client.close());
   return client;
 }
 
@@ -59,23 +61,19 @@ describe.each([
 ])("%s", (_, connect) => {
   test("every tool is there, and answers have the digits of REST", async () => {
     const client = await connect();
-    try {
-      const { tools } = await client.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
-      for (const [name, given, path] of SAME) {
-        const { structuredContent, isError } = await client.callTool({ name, arguments: given });
-        const { timestamp: _, ...body } = await (await fetch(server.url + path)).json();
-        expect([name, isError ?? false]).toEqual([name, false]);
-        expect(structuredContent).toMatchObject(body);
-      }
-      const batch = { from: "USD", pairs: [{ to: "EUR", amount: "100" }] };
-      const { structuredContent } = await client.callTool({ name: "convert_batch", arguments: batch });
-      expect(structuredContent).toMatchObject({ from: "USD", conversions: [{ to: "EUR" }] });
-      const refused = await client.callTool({ name: "get_rate", arguments: { pair: "usd-xyz" } });
-      expect(refused.isError).toBe(true);
-    } finally {
-      await client.close();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    for (const [name, given, path] of SAME) {
+      const { structuredContent, isError } = await client.callTool({ name, arguments: given });
+      const { timestamp: _, ...body } = await (await fetch(server.url + path)).json();
+      expect([name, isError ?? false]).toEqual([name, false]);
+      expect(structuredContent).toMatchObject(body);
     }
+    const batch = { from: "USD", pairs: [{ to: "EUR", amount: "100" }] };
+    const { structuredContent } = await client.callTool({ name: "convert_batch", arguments: batch });
+    expect(structuredContent).toMatchObject({ from: "USD", conversions: [{ to: "EUR" }] });
+    const refused = await client.callTool({ name: "get_rate", arguments: { pair: "usd-xyz" } });
+    expect(refused.isError).toBe(true);
   });
 });
 
@@ -86,12 +84,9 @@ test("the older line of clients calls it too, and the demo's lake is marked as s
   await lake.close();
   const client = new OlderClient({ name: "test", version: "1" });
   await client.connect(new OlderTransport(startedBy([], { DATA_DIR })));
-  try {
-    const { content } = await client.callTool({ name: "get_historical", arguments: { date: "2025-01-02" } });
-    expect(JSON.stringify(content)).toContain("SIMULATED");
-  } finally {
-    await client.close();
-  }
+  atEnd(() => client.close());
+  const { content } = await client.callTool({ name: "get_historical", arguments: { date: "2025-01-02" } });
+  expect(JSON.stringify(content)).toContain("SIMULATED");
 });
 
 test("standard output has messages of the protocol only, and the process ends with its input", async () => {
@@ -136,7 +131,6 @@ test("CROSSRATE_URL names the server, and gets the key of the environment: its r
   const refused = await call();
   await refusing.stop();
   const unanswered = await call();
-  await client.close();
   expect([refused.isError, unanswered.isError]).toEqual([true, true]);
   expect(refused.structuredContent).toMatchObject({ status: 401 });
   expect(unanswered.structuredContent).toMatchObject({ code: "service_unavailable" });

@@ -3,12 +3,13 @@
  * with a root that is read-only, as a user without rights. Their schemas are checked by `bun run check:deploy`.
  */
 
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, chownSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig, SETTINGS } from "#config.ts";
 import { recentDirectory } from "#test/commands/lakes.ts";
 import { ROOT, readDocument } from "#test/docs/document.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -107,10 +108,6 @@ describe.skipIf(!mayUnshare)("as the pod of one.yaml", async () => {
   const resources = await readManifests("one.yaml");
   const [{ container, pod } = never()] = workloads(resources);
   const uid = Number(pod.securityContext["runAsUser"]);
-  const running: Bun.Subprocess[] = [];
-  afterAll(() => {
-    for (const child of running) child.kill("SIGKILL");
-  });
 
   /** A volume as a cluster mounts it: another owner, the group of the pod, which new files inherit. */
   async function volume(directory: string): Promise<string> {
@@ -153,7 +150,7 @@ describe.skipIf(!mayUnshare)("as the pod of one.yaml", async () => {
         stderr: "pipe",
       },
     );
-    running.push(child);
+    atEnd(() => child.kill("SIGKILL"));
     const said = new Response(child.stderr).text();
     const probed = async ({ httpGet: { path, port: of, httpHeaders = [] } }: Probe) => {
       const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]));

@@ -3,21 +3,16 @@
  * runbook, and every expression brings something from the metrics as they are.
  */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { openGuides } from "#guides/pages.ts";
 import { sectionsOf } from "#guides/sections.ts";
-import { type MetricsServer, startMetricsServer } from "#metrics/metrics.ts";
+import { startMetricsServer } from "#metrics/metrics.ts";
 import { ROOT, readDocument, tableAfter } from "#test/docs/document.ts";
 import { everything, exportedFamilies, unknownIn } from "#test/metrics/everything.ts";
+import { atEnd } from "#test/support/at-end.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
-import {
-  filledIn,
-  type Prometheus,
-  RULE_TESTS,
-  readAlerts,
-  readDashboards,
-  startPrometheus,
-} from "./rules.ts";
+import { filledIn, RULE_TESTS, readAlerts, readDashboards, startPrometheus } from "./rules.ts";
 
 setDefaultTimeout(120_000);
 const alerts = await readAlerts();
@@ -120,16 +115,10 @@ describe.each(dashboards)("%s", (file, { uid, panels, templating }) => {
 });
 
 describe.skipIf(prometheusProgram === null)("in a Prometheus that scrapes the metrics", () => {
-  const metrics = everything();
-  let server: MetricsServer;
-  let prometheus: Prometheus;
-  beforeAll(async () => {
-    server = startMetricsServer({ port: 0, metrics, emit: () => {} });
-    prometheus = await startPrometheus(prometheusProgram as string, new URL(server.url).host);
-  });
-  afterAll(async () => {
-    await prometheus?.stop();
-    await server.stop();
+  const prometheus = ofAllTests(async () => {
+    const server = startMetricsServer({ port: 0, metrics: everything(), emit: () => {} });
+    atEnd(server.stop);
+    return await startPrometheus(prometheusProgram as string, new URL(server.url).host);
   });
 
   test("every rule is evaluated without an error", async () => {

@@ -1,5 +1,3 @@
-/** A rolling restart behind the balancer of deploy/haproxy.cfg, under load: no request fails. */
-
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { recentDirectory } from "#test/commands/lakes.ts";

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { ROOT, readDocument } from "#test/docs/document.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -65,8 +66,6 @@ interface Rule {
   readonly lastError?: string;
 }
 
-export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
-
 /** Scrapes `target` (host:port) every second under the job of the documents, and evaluates the rules; resolves after two scrapes. */
 export async function startPrometheus(program: string, target: string) {
   const directory = temporaryDirectory();
@@ -89,6 +88,7 @@ export async function startPrometheus(program: string, target: string) {
     ],
     { stdout: "ignore", stderr: Bun.file(join(directory, "log")) },
   );
+  atEnd(() => child.kill("SIGKILL"));
   const ask = async <T>(path: string): Promise<T> => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`);
     const { status, data, error } = await answer.json();
@@ -103,10 +103,6 @@ export async function startPrometheus(program: string, target: string) {
       (await ask<{ groups: readonly { rules: readonly Rule[] }[] }>("rules?type=alert")).groups.flatMap(
         ({ rules }) => rules,
       ),
-    stop: async () => {
-      child.kill("SIGKILL");
-      await child.exited;
-    },
   };
   try {
     await until("Prometheus has scraped three times", async () => {
@@ -114,7 +110,6 @@ export async function startPrometheus(program: string, target: string) {
       return Number(counted[0]?.value[1] ?? 0) >= 3;
     });
   } catch (fault) {
-    await prometheus.stop();
     throw new Error(`${fault}\n${await Bun.file(join(directory, "log")).text()}`);
   }
   return prometheus;

@@ -1,5 +1,3 @@
-/** The documents match the product: the paths, settings and commands that they cite exist. */
-
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { SETTINGS } from "#config.ts";

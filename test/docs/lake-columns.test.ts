@@ -94,7 +94,7 @@ test.each(TABLES)(
       "`crossrate.format` in the configuration of every table, at present 2",
       "reader 1 and writer 2",
     ])
-      expect({ statement, isOnPage: pageText.includes(statement) }).toEqual({ statement, isOnPage: true });
+      expect(pageText).toContain(statement);
   },
 );
 

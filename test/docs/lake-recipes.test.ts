@@ -93,13 +93,3 @@ test.each(titled("js"))("JavaScript: %s", async (_, recipe) => {
 /** Runs a program beside this process, whose server it may ask; it must end well and without complaint. */
 const outputOf = (command: readonly string[], input?: string) =>
   runQuietly(command, { cwd: ROOT, ...(input === undefined ? {} : { input }) });
-
-test.each([1999, 2025])(
-  "without a key the file of %d is refused, with the plans that reach it",
-  async (year) => {
-    const path = `/v1/lake/current/daily/source=ecb_daily/year=${year}/rates.parquet`;
-    const response = await fetch(demos.new.url + path);
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({ code: "plan_gated", upgrade_plans: ["plus", "pro"] });
-  },
-);

@@ -12,17 +12,14 @@ import { sampleApp } from "#test/api/sample-world.ts";
 import { run } from "#test/clients/process.ts";
 import { connect } from "#test/mcp/clients.ts";
 import { listen } from "#test/support/listen.ts";
-import { ROOT, readDocument } from "./document.ts";
+import { codeBlocks, ROOT, readDocument } from "./document.ts";
 
 const page = await readDocument("docs/mcp.md");
 const mcp = commandIn(wholeProgram(), ["mcp"]);
 const { url } = listen(sampleApp().answer);
 
-const blocks = (language: string) =>
-  Array.from(
-    page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm")),
-    ([, text = ""]) => text,
-  );
+const blocks = (of: string) =>
+  codeBlocks(page).flatMap(({ language, content }) => (language === of ? [content] : []));
 
 const DOCUMENTED_URL = "http://localhost:3000";
 const VARIABLES = new Set(["CROSSRATE_URL", "CROSSRATE_API_KEY", ...Object.keys(SETTINGS.properties)]);
@@ -64,7 +61,6 @@ describe("docs/mcp.md", () => {
         expect(`${name}: ${value}`).toMatch(/^Authorization: Bearer (fxk_…|\$\{input:crossrate-key\})$/);
       const client = await connect("npm 1.x", entry.url.replace(DOCUMENTED_URL, url));
       expect((await client.tools()).length).toBe(TOOLS.length);
-      await client.close();
     }
   });
 

@@ -1,9 +1,11 @@
 /** The proxies as docs/operations.md sets them up, and nginx as it is by default, before a server that is killed half-way. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { newSseParser } from "#test/api/stream/sse.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { freePort } from "#test/support/free-port.ts";
+import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -106,29 +108,23 @@ const WINDOW = "base=EUR&start_date=2026-03-31&end_date=2026-04-13&format=csv";
 
 for (const { name, tool, start } of PROXIES) {
   describe.skipIf(tool === null)(name, () => {
-    let server: Awaited<ReturnType<typeof startServer>>;
-    let proxy: Bun.Subprocess;
-    let url: string;
-    beforeAll(async () => {
+    const way = ofAllTests(async () => {
       const directory = temporaryDirectory();
-      server = await startServer(directory);
+      const server = await startServer(directory);
       const place = { directory, port: freePort(), serverPort: server.port };
-      proxy = await start(place);
-      url = `http://127.0.0.1:${place.port}`;
+      const proxy = await start(place);
+      atEnd(() => [server.child, proxy].map((child) => child.kill("SIGKILL")));
+      const url = `http://127.0.0.1:${place.port}`;
       await until("it passes requests on", async () => {
         const answer = await fetch(`${url}/health`).catch(() => null);
         return answer?.status === 200;
       });
-    });
-    afterAll(async () => {
-      server?.child.kill("SIGKILL");
-      proxy?.kill();
-      await Promise.all([server?.child.exited, proxy?.exited]);
+      return { server, url };
     });
 
     /** The answer through the proxy, and the server's own. */
     const bothWays = (path: string, init: RequestInit = {}) =>
-      Promise.all([fetch(url + path, init), fetch(`http://127.0.0.1:${server.port}${path}`, init)]);
+      Promise.all([fetch(way.url + path, init), fetch(`http://127.0.0.1:${way.server.port}${path}`, init)]);
 
     test("a short answer, and its HEAD, are those of the server", async () => {
       const headers = { "x-request-id": "a-test", "accept-encoding": "identity" };
@@ -147,7 +143,7 @@ for (const { name, tool, start } of PROXIES) {
     });
     test("the first event of a stream comes at once", async () => {
       const leaving = new AbortController();
-      const answer = await fetch(`${url}/v1/stream`, { signal: leaving.signal });
+      const answer = await fetch(`${way.url}/v1/stream`, { signal: leaving.signal });
       const parser = newSseParser();
       const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
       while (parser.events.length === 0) parser.push((await reader.read()).value as Uint8Array);
@@ -156,7 +152,7 @@ for (const { name, tool, start } of PROXIES) {
       await reader.cancel().catch(() => {});
     });
     test("a download whose server dies half-way fails, and does not look whole", async () => {
-      const answer = await fetch(`${url}/v1/range?symbols=*&layout=wide&${WINDOW}`, {
+      const answer = await fetch(`${way.url}/v1/range?symbols=*&layout=wide&${WINDOW}`, {
         headers: { "accept-encoding": "identity" },
       });
       expect(answer.status).toBe(200);
@@ -164,7 +160,7 @@ for (const { name, tool, start } of PROXIES) {
       expect(announced).toBeGreaterThan(10_000_000);
       const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
       let received = (await reader.read()).value?.byteLength ?? 0;
-      server.child.kill("SIGKILL");
+      way.server.child.kill("SIGKILL");
       // Every client holds what has come against the length; this one need not say so.
       const toTheEnd = async () => {
         for (let next = await reader.read(); !next.done; next = await reader.read())

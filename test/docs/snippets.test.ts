@@ -1,6 +1,6 @@
 /** Every call and program that README.md and the guides show runs on one demo: curl's by this process, the others by one process a language. */
 
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openGuides } from "#guides/pages.ts";
 import { runQuietly } from "#test/clients/process.ts";
@@ -163,10 +163,8 @@ describe("on a demo", () => {
 
   describe("TypeScript and JavaScript", () => {
     const shown = ofLanguage("ts", "js");
-    let directory = "";
-    let runs: readonly PythonRun[] = [];
-    beforeAll(async () => {
-      directory = temporaryDirectory();
+    const ran = ofAllTests(async () => {
+      const directory = temporaryDirectory();
       const compilerOptions = {
         ...{ strict: true, noEmit: true, target: "esnext", module: "preserve", moduleDetection: "force" },
         ...{ lib: ["esnext", "dom", "dom.iterable"], types: [], skipLibCheck: true, allowJs: true },
@@ -181,20 +179,22 @@ describe("on a demo", () => {
       await Promise.all(
         shown.map(({ content }, nth) => Bun.write(join(directory, files[nth] as string), filled(content))),
       );
-      runs = JSON.parse(await outputOf([process.execPath, "-e", TS_DRIVER, ...files], directory));
+      const printed = await outputOf([process.execPath, "-e", TS_DRIVER, ...files], directory);
+      return { directory, runs: JSON.parse(printed) as readonly PythonRun[] };
     });
     for (const [nth, { page }] of shown.entries())
-      test(`${page}, program ${nth}`, () => expectPrinted(runs[nth]));
+      test(`${page}, program ${nth}`, () => expectPrinted(ran.runs[nth]));
     test("the compiler has nothing to say", async () => {
       const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
-      expect(await outputOf([process.execPath, compiler, "--project", "tsconfig.json"], directory)).toBe("");
+      expect(await outputOf([process.execPath, compiler, "--project", "tsconfig.json"], ran.directory)).toBe(
+        "",
+      );
     });
   });
 
   describe.skipIf(python === null)("Python", () => {
     const shown = ofLanguage("python", "py");
-    let runs: readonly PythonRun[] = [];
-    beforeAll(async () => {
+    const ran = ofAllTests(async () => {
       const scripts = JSON.stringify(
         shown.map(({ language, content }) =>
           filled(language === "py" ? `${content}\nprint(newest)\n` : content),
@@ -202,10 +202,11 @@ describe("on a demo", () => {
       );
       const directory = temporaryDirectory();
       await demo.copied();
-      runs = JSON.parse(await outputOf([python as string, "-c", PYTHON_DRIVER], directory, scripts));
+      const printed = await outputOf([python as string, "-c", PYTHON_DRIVER], directory, scripts);
+      return { runs: JSON.parse(printed) as readonly PythonRun[] };
     });
     for (const [nth, { page }] of shown.entries())
-      test(`${page}, program ${nth}`, () => expectPrinted(runs[nth]));
+      test(`${page}, program ${nth}`, () => expectPrinted(ran.runs[nth]));
   });
 
   test("the query of docs/official.md returns rows", async () => {

@@ -202,14 +202,3 @@ test("the function of Apps Script returns a table with numbers, and sends the ke
     ["GBP", "number"],
   ]);
 });
-
-test("without a key the history and the calls of an anonymous caller hold, as the page says", async () => {
-  const headers = { "x-forwarded-for": "203.0.113.77" };
-  const gated = await fetch(`${replica.url}/v1/2024-03-28?format=csv`, { headers });
-  expect([gated.status, (await gated.json()).code]).toEqual([403, "plan_gated"]);
-  const answers = [];
-  for (let call = 0; call < 13; call++)
-    answers.push(await fetch(`${replica.url}/v1/latest?format=csv`, { headers }));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(11);
-  expect((await answers.at(-1)?.json())?.code).toBe("rate_limited");
-});

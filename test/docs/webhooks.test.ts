@@ -11,6 +11,7 @@ import { news } from "#test/store/ledger/publications/publishing.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { optionalPython, optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
 import { endsWithEachTest, openFixture, personWith } from "#test/webhooks/fixture.ts";
 import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
@@ -86,7 +87,7 @@ describe("the receivers", () => {
         });
         try {
           const url = `http://127.0.0.1:${port}/rates`;
-          await answers(url);
+          await until("it answers", async () => (await statusOf(url)) === 400);
           await breakOff(port);
           await ledger.outbox.publish([news("2026-09-21"), news("2026-09-21", 2)], fixture.clock.at);
           const worker = fixture.worker();
@@ -153,10 +154,5 @@ async function breakOff(port: number): Promise<void> {
   await Bun.sleep(100);
 }
 
-async function answers(url: string): Promise<void> {
-  for (;;) {
-    const answer = await fetch(url, { method: "POST" }).catch(() => null);
-    if (answer?.status === 400) return;
-    await Bun.sleep(10);
-  }
-}
+const statusOf = async (url: string) =>
+  (await fetch(url, { method: "POST" }).catch(() => null))?.status ?? null;

@@ -1,9 +1,7 @@
 /** The guides are all there, have GitHub's anchors, and are found by what people ask. */
 
 import { expect, test } from "bun:test";
-import type { Guide } from "#guides/guide.ts";
 import { openGuides } from "#guides/pages.ts";
-import { openSearch } from "#guides/search.ts";
 import { sectionsOf } from "#guides/sections.ts";
 import { ROOT, readDocument } from "#test/docs/document.ts";
 
@@ -70,20 +68,6 @@ test("the text of a section is plain: no marks of links, tables, code or emphasi
     "# T\n\nOne *two* **three** `four_five`\n[six](a.md#b) 2 * 3 * 4.\n\n| a | b \\| c |\n|---|---|\n| `d` | e |\n\n- f\n  g\n",
   );
   expect(section?.lines).toEqual(["One two three four_five six 2 * 3 * 4.", "a · b | c", "d · e", "f g"]);
-});
-
-test("the index is made at the first search, and once", async () => {
-  let reads = 0;
-  const page: Guide = {
-    ...{ slug: "rates", title: "Rates", summary: "All of them", group: "start" },
-    get markdown() {
-      reads += 1;
-      return "# Rates\n\nOne dollar in pesos.\n";
-    },
-  };
-  const search = openSearch([page]);
-  for (let nth = 0; nth < 3; nth++) expect(await search("pesos", 5)).toHaveLength(1);
-  expect(reads).toBe(1);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** The SDK's clients and that of PyPI list and call everything; what they get are the figures of REST, to the last digit. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { TOOLS } from "#mcp/server.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
@@ -28,7 +28,6 @@ for (const kind of CLIENTS) {
       // Their validators of the output are made from this list.
       await client.tools();
     });
-    afterAll(() => client.close());
 
     test("lists every tool, each of them called below", async () => {
       const names = (await client.tools()).map(({ name }) => name);
@@ -97,7 +96,6 @@ test("the prompts name tools that exist", async () => {
   const words = texts.join(" ").match(/\b(?:get|list|search)_\w+/g) ?? [];
   expect(words.length).toBeGreaterThanOrEqual(5);
   for (const word of words) expect(TOOLS.map(({ name }) => name)).toContain(word);
-  await client.close();
 });
 
 const python = optionalPython(["mcp"], "MCP with the client of PyPI");

@@ -3,6 +3,7 @@
 import * as sdk2 from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { atEnd } from "#test/support/at-end.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of contents freely
 export type Content = any;
@@ -45,7 +46,9 @@ interface SomeClient {
   close(): Promise<void>;
 }
 
+/** It is closed with the test file. */
 function faceOf(client: SomeClient) {
+  atEnd(() => client.close());
   return {
     tools: async () => (await client.listTools()).tools,
     call: async (name: string, given: Record<string, unknown> = {}) => {
@@ -71,6 +74,5 @@ function faceOf(client: SomeClient) {
       const { messages } = await client.getPrompt({ name, arguments: given });
       return messages.map(({ content }) => content.text).join("\n");
     },
-    close: () => client.close(),
   };
 }

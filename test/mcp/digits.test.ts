@@ -1,5 +1,3 @@
-/** Numbers leave the tools with the digits of REST, however many an amount has. */
-
 import { expect, test } from "bun:test";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { sampleApp } from "#test/api/sample-world.ts";

@@ -1,5 +1,3 @@
-/** Damaged messages: each is answered, and no answer is a fault of the server. */
-
 import { expect, test } from "bun:test";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { post } from "#test/metered/client.ts";

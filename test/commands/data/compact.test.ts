@@ -110,11 +110,4 @@ describe("compact", () => {
     expect(err).toContain("simulated");
     expect(existsSync(join(directory, "lake/intraday"))).toBe(false);
   });
-
-  test("refuses an option by name with code 2", async () => {
-    const { code, err } = await runInProcess(["compact", "--all"], environmentOf(temporaryDirectory()));
-    expect(code).toBe(2);
-    expect(err).toContain("unknown option '--all'");
-    expect(err).toContain("usage: crossrate compact");
-  });
 });

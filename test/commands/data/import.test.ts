@@ -1,5 +1,3 @@
-/** `crossrate import quotes` as a person runs it: what it reports, what it refuses, and the bars that follow. */
-
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

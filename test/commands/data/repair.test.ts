@@ -7,6 +7,7 @@ import { startSimulator } from "#demo/simulator.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { addQuotes, environmentOf, filledDirectory } from "#test/commands/lakes.ts";
 import { runInProcess, startServe } from "#test/commands/process.ts";
+import { flip } from "#test/store/delta/sample.ts";
 import { add, observation } from "#test/store/lake/sample.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -57,13 +58,6 @@ function fileOf({ directory }: Place, partition: string): string {
   return `${partition}/${found}`;
 }
 
-function flipByte(path: string): void {
-  const bytes = readFileSync(path);
-  const at = bytes.length >> 1;
-  bytes[at] = (bytes[at] as number) ^ 0x10;
-  writeFileSync(path, bytes);
-}
-
 describe("crossrate verify", () => {
   test("an intact lake: every table with its version, files and rows; exit code 0", async () => {
     const place = freshCopy();
@@ -79,7 +73,7 @@ describe("crossrate verify", () => {
     const [flipped, cut, missing] = ["1999", "2000", "2001"].map((year) =>
       fileOf(place, `daily/source=ecb_daily/year=${year}`),
     ) as [string, string, string];
-    flipByte(join(lake, flipped));
+    flip(join(lake, flipped));
     writeFileSync(join(lake, cut), readFileSync(join(lake, cut)).subarray(0, 1000));
     rmSync(join(lake, missing));
     const { code, out, err } = await runInProcess(["verify"], place.environment);
@@ -121,7 +115,7 @@ describe("a damaged year", () => {
   test("what depends on it is 503, the rest is answered, and crossrate repair brings its figures back", async () => {
     const place = freshCopy();
     const damaged = fileOf(place, "daily/source=ecb_daily/year=2001");
-    flipByte(join(place.directory, "lake", damaged));
+    flip(join(place.directory, "lake", damaged));
     const before = readFileSync(join(place.directory, "lake", damaged));
 
     const refused = [...dependent, `/v1/lake/${damaged}`];
@@ -152,7 +146,7 @@ describe("a damaged year", () => {
 
   test("what a repair took out of it stays 503 until its history has been collected again", async () => {
     const place = freshCopy();
-    flipByte(join(place.directory, "lake", fileOf(place, "daily/source=ecb_daily/year=2001")));
+    flip(join(place.directory, "lake", fileOf(place, "daily/source=ecb_daily/year=2001")));
     expect((await runInProcess(["repair", "--yes"], place.environment)).code).toBe(1);
     const note = "daily/source=ecb_daily/year=2001 was repaired";
     const refused = await answersOf(place, ["/status", ...dependent, ...others]);
@@ -183,14 +177,14 @@ describe("a damaged year", () => {
         ({ status, text }) => `${status} ${JSON.parse(text).rates?.USD ?? ""}`,
       );
     expect(await rates()).toEqual(["200 1.0053", "200 1.0053", "200 1.0016", "200 1.0153"]);
-    flipByte(join(place.directory, "lake", fileOf(place, "revisions/source=ecb_daily/year=2001")));
+    flip(join(place.directory, "lake", fileOf(place, "revisions/source=ecb_daily/year=2001")));
     await runInProcess(["repair", "--yes"], place.environment);
     expect(await rates()).toEqual(["503 ", "503 ", "200 1.0016", "200 1.0153"]);
   });
 
   test("quotes of a damaged day: its bars are 503, those of other days are answered, repair goes back to the version before", async () => {
     const place = freshCopy();
-    flipByte(join(place.directory, "lake", fileOf(place, `intraday/date=${FIRST_QUOTED}`)));
+    flip(join(place.directory, "lake", fileOf(place, `intraday/date=${FIRST_QUOTED}`)));
     const bars = [FIRST_QUOTED, "2003-04-09"].map(
       (day) => `/v1/range?symbols=EUR&start_date=${day}&end_date=${day}&interval=1h`,
     );

@@ -1,5 +1,3 @@
-/** The demo's account matches its greeting, at every start. */
-
 import { expect, test } from "bun:test";
 import { runInProcess } from "#test/commands/process.ts";
 import { openProduct } from "#test/support/product.ts";

@@ -86,7 +86,7 @@ describe("the same question", () => {
     expect(answer.status).toBe(200);
     const expected = Buffer.from(await answer.arrayBuffer());
     const out = join(temporaryDirectory(), "rates");
-    const run = await exportNow([...args.split(" "), "--out", out, ...formatOf(args)]);
+    const run = await exportNow([...args.split(" "), "--out", out]);
     expect(run).toMatchObject({ code: 0 });
     expect(Buffer.compare(readFileSync(out), expected)).toBe(0);
   });
@@ -97,11 +97,6 @@ describe("the same question", () => {
     expect({ code, isSame: out === (await answer.text()) }).toEqual({ code: 0, isSame: true });
   });
 });
-
-/** The name of the file has no extension here: without a flag the format would be csv all the same. */
-function formatOf(args: string): readonly string[] {
-  return args.includes("--format") ? [] : ["--format", "csv"];
-}
 
 describe("a file", () => {
   test("has the form of its extension, is announced with its size, and takes the place of the old one", async () => {
