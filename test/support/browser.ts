@@ -1,6 +1,6 @@
 /** A real browser for tests of pages: Chromium, with what a page complains of collected, and axe-core beside it. */
 
-import { beforeAll, describe, setDefaultTimeout } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe, setDefaultTimeout } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { optionalTool } from "./require-tool.ts";
@@ -58,11 +58,21 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** Describes promises about pages in a browser; they are skipped, and a line says so, where there is no Chromium. */
+/**
+ * Describes promises about pages in a browser; they are skipped, and a line says so, where there is no Chromium. What a test opens is closed
+ * after it.
+ */
 export function inBrowser(name: string, promises: () => void): void {
   setDefaultTimeout(300_000);
   describe.skipIf(optionalTool(PROGRAM, `${name} in a browser`) === null)(name, () => {
+    let others = new Set<BrowserContext>();
     beforeAll(openBrowser);
+    beforeEach(() => {
+      others = new Set(browser.contexts());
+    });
+    afterEach(async () => {
+      await Promise.all(browser.contexts().map((one) => others.has(one) || one.close()));
+    });
     promises();
   });
 }

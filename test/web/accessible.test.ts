@@ -224,7 +224,6 @@ inBrowser("every page is accessible", () => {
   test("late sources, incidents and held figures", async () => {
     const late = await openLateSite();
     await lookAtAll(null, [["/status/page"], ["/"], ["/usd-brl"]], { at: late.url });
-    await late.close();
   });
 
   test("refusals: nothing there, asked wrongly, no figures yet, asked too often", async () => {
@@ -235,7 +234,6 @@ inBrowser("every page is accessible", () => {
     ]);
     const empty = await openReplica({ dataDir: temporaryDirectory(), clock: fixedClock() });
     await lookAtAll(null, [["/", null, 503], ["/status/page"]], { at: empty.url });
-    await empty.close();
     const address = "192.0.2.77";
     const init = { method: "HEAD", headers: { "x-forwarded-for": address } };
     for (let status = 200; status !== 429; )

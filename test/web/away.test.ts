@@ -1,6 +1,6 @@
 /** Pages under which the server goes away: they say that their figures are out of date and how old they are, and go on with current ones when it is back. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
@@ -32,10 +32,6 @@ inBrowser("a server that goes away under an open page", () => {
     await server?.close();
     line.restore();
     await open(NOON);
-  });
-  afterAll(async () => {
-    await server.close();
-    await line.close();
   });
 
   /** A page whose clock the test can put forward, so that nobody waits for retries. */
@@ -129,8 +125,6 @@ inBrowser("a server that goes away under an open page", () => {
     const { page: fresh } = await openPage("/");
     expect(await boardText(page)).toBe(await boardText(fresh));
     expect(faults).toEqual([]);
-    await page.close();
-    await fresh.close();
   });
 
   test("the page of a pair does the same with all its figures: rate, inverse, title, converter, history", async () => {
@@ -167,7 +161,6 @@ inBrowser("a server that goes away under an open page", () => {
     expect(after.rate).not.toBe(before.rate);
     expect(after.converted).not.toBe(before.converted);
     expect(faults).toEqual([]);
-    await page.close();
   });
 
   test("a page whose history could not be loaded gets it when the server is back", async () => {
@@ -184,7 +177,6 @@ inBrowser("a server that goes away under an open page", () => {
     await open(NOON);
     await untilCurrent(page);
     await page.waitForSelector(".chart canvas");
-    await page.close();
   });
 
   test("a connection that is silent because it is dead counts as none", async () => {
@@ -220,7 +212,6 @@ inBrowser("a server that goes away under an open page", () => {
     await page.waitForSelector('tr[data-code="EUR"] time:has-text("15 Apr")');
     await page.waitForSelector(".away:not(.is-shown)", { state: "attached" });
     expect(await shownRates(page)).toEqual(inTable(await digitsOf("USD")));
-    await page.close();
   });
 
   test("a server that has no rates any more is quoted, until it has some", async () => {
@@ -246,7 +237,5 @@ inBrowser("a server that goes away under an open page", () => {
     const { page: fresh } = await openPage("/");
     expect(await boardText(page)).toBe(await boardText(fresh));
     expect(await page.locator(".away.is-shown").count()).toBe(0);
-    await page.close();
-    await fresh.close();
   });
 });

@@ -1,8 +1,8 @@
 /** The documentation in a browser: calls in three languages with a script and without, and a key that fills a page and stays nowhere. */
 
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { BrowserContext, Page } from "playwright-core";
-import { join, type Member } from "#test/metered/client.ts";
+import { join } from "#test/metered/client.ts";
 import { openReplica, runningClock } from "#test/metered/replica.ts";
 import { browser, inBrowser, openPage } from "#test/support/browser.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
@@ -11,16 +11,14 @@ const GUIDE = "/docs/first-calls";
 const KEY = "fxk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab";
 
 inBrowser("the documentation", () => {
-  const server = ofAllTests(() => openReplica({ clock: runningClock() }));
-  let member: Member;
-  beforeAll(async () => {
-    member = await join(server.url);
+  const server = ofAllTests(async () => {
+    const { url } = await openReplica({ clock: runningClock() });
+    return { url, member: await join(url) };
   });
 
   async function openGuide(context?: BrowserContext, path = GUIDE) {
     const own = context ?? (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] }));
-    const opened = await openPage(server.url + path, { context: own });
-    return { ...opened, context: own, [Symbol.asyncDispose]: () => own.close() };
+    return await openPage(server.url + path, { context: own });
   }
 
   /** Of each call the languages whose code is to be seen. */
@@ -35,8 +33,7 @@ inBrowser("the documentation", () => {
     );
 
   test("a language that is chosen for one call is shown for every call of the page, and what was clicked does not move", async () => {
-    await using opened = await openGuide();
-    const { page } = opened;
+    const { page } = await openGuide();
     expect(await shownLanguages(page)).toEqual(["sh", "sh", "sh", "sh"]);
     const label = page.locator('label[for="call-3-python"]');
     await label.scrollIntoViewIfNeeded();
@@ -54,7 +51,7 @@ inBrowser("the documentation", () => {
   });
 
   test("without a script each call has its languages, and there is no field that does nothing", async () => {
-    await using context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(server.url + GUIDE);
     await page.click('label[for="call-2-python"]');
@@ -81,8 +78,7 @@ inBrowser("the documentation", () => {
   const NOTHING = { cookies: [], kept: [""] };
 
   test("a key that is pasted fills every call, is sent nowhere, and is gone with the page", async () => {
-    await using opened = await openGuide();
-    const { page, requests } = opened;
+    const { page, requests } = await openGuide();
     const documented = await code(page);
     const address = page.url();
     const sent = requests.length;
@@ -111,8 +107,7 @@ inBrowser("the documentation", () => {
   });
 
   test("a page that the browser kept for the way back has no key in it", async () => {
-    await using opened = await openGuide();
-    const { page } = opened;
+    const { page } = await openGuide();
     const documented = await code(page);
     await page.click(".docs-key summary");
     await page.fill("#docs-key", KEY);
@@ -123,8 +118,7 @@ inBrowser("the documentation", () => {
   });
 
   test("what is no key changes nothing", async () => {
-    await using opened = await openGuide();
-    const { page, complaints } = opened;
+    const { page, complaints } = await openGuide();
     const documented = await code(page);
     await page.click(".docs-key summary");
     for (const text of ["fxk_short", `${KEY}0`, `"; rm -rf ~ #${KEY}`, "<img src=x onerror=alert(1)>"]) {
@@ -136,24 +130,22 @@ inBrowser("the documentation", () => {
   });
 
   test("the key of the account that is signed in fills the page when its person says so, and not before", async () => {
-    await using context = await browser.newContext();
-    await context.addCookies([{ name: "crossrate_session", value: member.token, url: server.url }]);
-    await using opened = await openGuide(context);
-    const { page, requests } = opened;
+    const context = await browser.newContext();
+    await context.addCookies([{ name: "crossrate_session", value: server.member.token, url: server.url }]);
+    const { page, requests } = await openGuide(context);
     const documented = await code(page);
     expect(requests).not.toContain("/v1/account");
     await page.click(".docs-key summary");
     await page.click("[data-own-key]");
     await page.waitForSelector("[data-forget-key]:not([hidden])");
-    expect(await code(page)).toContain(`Bearer ${member.key}"`);
+    expect(await code(page)).toContain(`Bearer ${server.member.key}"`);
     expect((await stored(page)).kept).toEqual(NOTHING.kept);
     await page.click("[data-forget-key]");
     expect([await code(page), await page.inputValue("#docs-key")]).toEqual([documented, ""]);
   });
 
   test("who is not signed in is led to the sign-in and back to the page", async () => {
-    await using opened = await openGuide();
-    const { page } = opened;
+    const { page } = await openGuide();
     await page.click(".docs-key summary");
     expect(await page.isVisible("[data-sign-in]")).toBe(false);
     await page.click("[data-own-key]");
@@ -164,8 +156,7 @@ inBrowser("the documentation", () => {
   });
 
   test("an error has an address, and the page opens at it", async () => {
-    await using opened = await openGuide(undefined, "/docs/errors#plan_gated");
-    const { page } = opened;
+    const { page } = await openGuide(undefined, "/docs/errors#plan_gated");
     const top = await page.$eval("#plan_gated", (heading) => heading.getBoundingClientRect().top);
     expect(top).toBeWithin(-1, 200);
     expect(await page.textContent("#plan_gated")).toBe("plan_gated");

@@ -1,6 +1,6 @@
 /** Text of others on every page that shows it: it stays text, whatever it says, and the pages' policy has nothing to refuse. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import type { Page } from "playwright-core";
 import { openLake } from "#store/lake/lake.ts";
@@ -82,9 +82,6 @@ inBrowser("text of others", () => {
     const cookie = { name: "crossrate_session", value: member.token, url: server.replica.url };
     await person.page.context().addCookies([cookie]);
     await signInOperator();
-  });
-  afterAll(async () => {
-    await server.replica.close();
   });
 
   async function fillLedger(): Promise<void> {
@@ -258,7 +255,6 @@ inBrowser("text of others", () => {
     const fault = await expectText(page, "a control").catch((thrown: Error) => thrown);
     expect(fault).toBeInstanceOf(Error);
     for (const sign of ["<img", "javascript:", "P: "]) expect((fault as Error).message).toContain(sign);
-    await page.context().close();
   });
 
   const MANY = (prefix: string) => `${prefix}${encodeURIComponent(`${LINE}${HOSTILE.long}`)}`;

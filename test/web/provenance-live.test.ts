@@ -1,11 +1,12 @@
 /** The provenance beside a live number follows it, and offers the lake's query only when the lake has the quote. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import { startSimulator } from "#demo/simulator.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { browser, inBrowser, openPage } from "#test/support/browser.ts";
 import { withDuckDb } from "#test/support/duckdb.ts";
 import { until } from "#test/support/until.ts";
@@ -13,7 +14,6 @@ import { until } from "#test/support/until.ts";
 const MOVES = Number(process.env["LIVE_MOVES"] ?? 8);
 
 inBrowser("the provenance of a live number", () => {
-  let simulator: Simulator;
   let server: Replica;
   let clock: TestClock;
   let dataDir: string;
@@ -21,18 +21,15 @@ inBrowser("the provenance of a live number", () => {
 
   beforeAll(async () => {
     clock = runningClock();
-    simulator = await startSimulator(clock);
+    const simulator = await startSimulator(clock);
+    atEnd(simulator.stop);
     dataDir = await dataDirectory();
     const live = { ROLE: "all", LIVE_FEED: "coinbase", UPSTREAM_BASE: simulator.base };
     server = await openReplica({ dataDir, clock, settings: { ACCESS: "open", ...live } });
+    atEnd(() => stopFeed());
     await move();
     // From now on the day has a file.
     await flush();
-  });
-  afterAll(async () => {
-    stopFeed();
-    await server.close();
-    await simulator.stop();
   });
 
   /** The feed is polled a minute later, and again until its price is another one. */
@@ -116,7 +113,6 @@ inBrowser("the provenance of a live number", () => {
       const stored = await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json();
       expect(stored.query).toMatchObject({ in_lake: true, in_lake_at: null });
       expect(complaints).toEqual([]);
-      await page.close();
     });
   }
 
@@ -142,7 +138,6 @@ inBrowser("the provenance of a live number", () => {
       await until("the number moves", async () => (await watched()).moves >= nth);
     }
     expect((await watched()).apart).toEqual([]);
-    await page.close();
   });
 
   test("stays as it is while its text is selected, with the query open, and follows afterwards", async () => {
@@ -163,7 +158,6 @@ inBrowser("the provenance of a live number", () => {
       await page.clock.fastForward(10_000);
       return (await explained(page)) === (await page.textContent("#pair-rate"));
     });
-    await page.close();
   });
 
   test("of a day stays that of the day", async () => {
@@ -174,6 +168,5 @@ inBrowser("the provenance of a live number", () => {
     await until("the number moves", async () => (await page.textContent("#pair-rate")) !== shown);
     expect(await explained(page)).toBe(before);
     expect(requests.filter((request) => request.startsWith("/site/provenance"))).toEqual([]);
-    await page.close();
   });
 });

@@ -1,14 +1,8 @@
-/** The words of a number's explanation: what it is made of, and of which day. */
-
 import { expect, test } from "bun:test";
 import { openTestApp, post } from "#test/api/harness.ts";
 
 const app = openTestApp();
-
-async function shown(path: string): Promise<string> {
-  const answer = await app.visit(path, { headers: { accept: "text/html" } });
-  return (await answer.text()).replace(/<[^>]*>/g, "");
-}
+const shown = async (path: string) => (await app.page(path)).text;
 
 test("a filled rate names the days of its figures", async () => {
   // The ECB has figures of Monday, 13 April; those of H.10 come a week later.

@@ -1,5 +1,3 @@
-/** Pages of the demo: what is made up is called so beside each number, and in what leaves the page. */
-
 import { expect, test } from "bun:test";
 import { parseDay } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
@@ -15,12 +13,7 @@ const figures = [
   ...["2026-04-10"].map((day) => fred(day, "TWD", "32.1")),
 ];
 const world = { ...datasetOf(figures), simulated: true, realThrough: parseDay("2026-04-10") };
-const app = openTestApp({ world, simulated: true });
-
-async function page(path: string) {
-  const html = await (await app.visit(path, { headers: { accept: "text/html" } })).text();
-  return { html, text: html.replace(/<[^>]*>/g, "") };
-}
+const { page, visit } = openTestApp({ world, simulated: true });
 
 test("a rate of the day after the real history, and one of the Federal Reserve, are called simulated", async () => {
   const { html, text } = await page("/?base=EUR");
@@ -36,7 +29,7 @@ test("the history of a pair says which of its days are", async () => {
   const { text } = await page("/eur-brl");
   expect(text).toContain("13 Apr 2026 simulated");
   expect(text).not.toContain("10 Apr 2026 simulated");
-  const answer = await app.visit("/site/series/EUR/BRL");
+  const answer = await visit("/site/series/EUR/BRL");
   expect((await answer.json()).simulated).toEqual(
     ["2007-12-28", "2007-12-31", "2026-04-13"].map((day) => parseDay(day)),
   );
@@ -52,8 +45,7 @@ test("so do the title, the description and no data for programs: they leave the 
 });
 
 test("a server's own page has its rate with the day in all three", async () => {
-  const real = openTestApp();
-  const html = await (await real.visit("/eur-usd", { headers: { accept: "text/html" } })).text();
+  const { html } = await openTestApp().page("/eur-usd");
   const [title = "", rate] = /<title>EUR to USD: ([0-9.]+) of 13 Apr 2026 · Crossrate/.exec(html) ?? [];
   expect(title).not.toBe("");
   expect(html).toContain(`content="1 Euro was ${rate} US Dollar on 13 Apr 2026. Daily rates since 2026 with`);

@@ -34,7 +34,6 @@ inBrowser("the site", () => {
     expect(measured.shifts).toBeLessThan(0.01);
     expect(measured.scripts).toBeLessThan(60 * 1024);
     expect(requests.length).toBeLessThanOrEqual(25);
-    await page.close();
   });
 
   test("on paper a dark page has dark letters and lines, and nothing to press", async () => {
@@ -53,7 +52,6 @@ inBrowser("the site", () => {
       ];
     });
     expect([letters, hasLine, pressed]).toEqual(["rgb(20, 22, 26)", true, 0]);
-    await page.close();
   });
 
   test("12 random pairs and days: the number, its provenance and its query of the lake are the API's, digit for digit", async () => {
@@ -97,7 +95,6 @@ inBrowser("the site", () => {
     await page.waitForFunction(() =>
       document.querySelector(".chart-legend")?.textContent?.includes("EUR/USD"),
     );
-    await page.close();
   });
 
   test("every download link of a pair page in a short, a long and the longest range is there, and has the rows of the API", async () => {
@@ -154,7 +151,6 @@ inBrowser("the site", () => {
       expect(rows.trim().split("\n").slice(-apiRows.length)).toEqual(apiRows.slice(-columns.length));
       expect(await text(`/site/series/${from}/${to}/file?${recent}&format=csv`)).toEqual(api);
     }
-    await page.close();
   });
 });
 

@@ -22,15 +22,12 @@ const server = ofAllTests(async () => {
 });
 
 inBrowser("by keyboard alone", () => {
-  async function opened(path: string, view: ViewOptions = {}) {
-    const { page, complaints } = await openPage(server.url + path, view);
-    return { page, complaints };
-  }
+  const opened = (path: string, view: ViewOptions = {}) => openPage(server.url + path, view);
 
-  /** Presses Tab, or Shift and Tab, until the focus is on what the selector means. */
-  async function tabTo(page: Page, selector: string, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  /** Presses Tab until the focus is on what the selector means. */
+  async function tabTo(page: Page, selector: string): Promise<void> {
     for (let stop = 0; stop < MOST_STOPS; stop++) {
-      await page.keyboard.press(key);
+      await page.keyboard.press("Tab");
       const at = await page.evaluate((wanted) => {
         const focused = document.activeElement;
         if (focused === null || focused === document.body) return { isThere: false, unseen: null };
@@ -78,7 +75,6 @@ inBrowser("by keyboard alone", () => {
     await page.keyboard.press("Escape");
     await focusIs(page, "tbody .rate a");
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   test("the provenance drawer of a narrow window: the focus stays inside until Escape, and returns to the number", async () => {
@@ -103,7 +99,6 @@ inBrowser("by keyboard alone", () => {
     await page.keyboard.press("Enter");
     await focusIs(page, "tbody tr:nth-child(2) .rate a");
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   test("a pair: stretch, zoom, log scale, comparison, a day's provenance, converter, languages", async () => {
@@ -148,7 +143,6 @@ inBrowser("by keyboard alone", () => {
     await page.keyboard.press("ArrowRight");
     await focusIs(page, "#call-ts");
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   test("a pair that the browser kept for the way back: its lists and its day are those of its rate", async () => {
@@ -166,7 +160,6 @@ inBrowser("by keyboard alone", () => {
     // As the browser says it to a page that it has kept as it was.
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
     expect(await asked()).toEqual(["EUR", "GBP", ""]);
-    await page.close();
   });
 
   test("a pair without live quotes in a short stretch: its daily rates, called so, and their files", async () => {
@@ -181,7 +174,6 @@ inBrowser("by keyboard alone", () => {
     const [csv = "", xlsx = "", parquet = ""] = files;
     expect((await (await fetch(csv)).text()).trimEnd().split(/\r?\n/).length).toBe(rows + 1);
     for (const file of [xlsx, parquet]) expect((await fetch(file)).status).toBe(200);
-    await page.close();
   });
 
   test("the documentation: a slash leads to the search, its hits to their places", async () => {
@@ -196,7 +188,6 @@ inBrowser("by keyboard alone", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(`**${wanted}`);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   test("an account: from signing up to the first key, shown, rotated, and out", async () => {
@@ -228,7 +219,6 @@ inBrowser("by keyboard alone", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/dashboard/sign-in");
     expect(complaints).toEqual([]);
-    await page.close();
   });
 });
 
@@ -257,7 +247,6 @@ inBrowser("without a script", () => {
     expect(await page.inputValue('input[name="date"]')).toBe("2020-03-19");
     expect(await page.textContent(".provenance")).toContain("for 19 Mar 2020");
     expect(await page.locator(".history-table tbody tr").count()).toBe(15);
-    await page.context().close();
   });
 });
 
@@ -301,7 +290,6 @@ inBrowser("of a first visitor", () => {
     expect(clicks).toBeLessThanOrEqual(4);
     await expectKnown(page, EMAIL);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   /** Public pages, the shared ones too, name the person; without the session they are for everybody again. */

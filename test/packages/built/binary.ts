@@ -8,7 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { PRODUCT } from "#packaging/product.ts";
 import { answersAll, EXPORTS } from "./answers.ts";
 import { binaryPath } from "./made.ts";
-import { ended, type Machine, type Step, startedDemo, startFigures, succeeded } from "./step.ts";
+import { type Machine, run, type Step, startedDemo, startFigures } from "./step.ts";
 
 /** A folder with the binary and a home, and no PATH: nothing that is installed here can help. */
 function machineIn(folder: string): Machine & { readonly program: string } {
@@ -18,7 +18,7 @@ function machineIn(folder: string): Machine & { readonly program: string } {
 }
 
 async function commandsOf(machine: Machine, program: string): Promise<readonly string[]> {
-  const overview = succeeded(await ended([program, "--help"], machine), "--help");
+  const overview = await run([program, "--help"], machine);
   return Array.from(overview.matchAll(/^ {2}([a-z]+) {2,}\S/gm), ([, name]) => name ?? "");
 }
 
@@ -28,11 +28,11 @@ export const BINARY_STEPS: readonly Step[] = [
     run: async (folder) => {
       const { program, ...machine } = machineIn(folder);
       await copyFile(binaryPath(), program);
-      const version = succeeded(await ended([program, "--version"], machine), "--version").trim();
+      const version = (await run([program, "--version"], machine)).trim();
       if (version !== PRODUCT.version) throw new Error(`it is version ${version}`);
       const commands = await commandsOf(machine, program);
       for (const name of commands) {
-        const help = succeeded(await ended([program, name, "--help"], machine), `${name} --help`);
+        const help = await run([program, name, "--help"], machine);
         if (!help.startsWith(`Usage: crossrate ${name}`)) throw new Error(`${name} --help prints:\n${help}`);
       }
       if (commands.length < 20) throw new Error(`the overview lists ${commands.length} commands`);
@@ -58,12 +58,12 @@ export const BINARY_STEPS: readonly Step[] = [
     run: async (folder) => {
       const { program, ...empty } = machineIn(folder);
       const machine = { ...empty, env: { ...empty.env, DATA_DIR: "data/demo", LOG_LEVEL: "warn" } };
-      const verified = succeeded(await ended([program, "verify"], machine), "verify");
+      const verified = await run([program, "verify"], machine);
       if (!/^daily .* intact$/m.test(verified)) throw new Error(verified);
       const window = ["--demo", "USD", "EUR", "2024-01-01", "2024-01-31"];
       for (const format of EXPORTS) {
         const name = `out.${format}`;
-        succeeded(await ended([program, "export", ...window, "--out", name], machine), `export to ${name}`);
+        await run([program, "export", ...window, "--out", name], machine);
         if (statSync(join(machine.cwd, name)).size < 500) throw new Error(`${name} is too small`);
       }
       const client = new Client({ name: "check", version: "1" });

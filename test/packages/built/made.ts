@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { PRODUCT } from "#packaging/product.ts";
-import { DIST, ended, ROOT, type Step, succeeded } from "./step.ts";
+import { DIST, ROOT, run, type Step } from "./step.ts";
 
 const LARGEST_BINARY_BYTES = 200e6;
 const LARGEST_NPM_BYTES = 6e6;
@@ -16,7 +16,7 @@ export const MADE_STEPS: readonly Step[] = [
         Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
       );
       const command = [process.execPath, "packaging/package.ts"];
-      succeeded(await ended(command, { cwd: ROOT, env }), "bun run package");
+      await run(command, { cwd: ROOT, env });
       const { name, version } = PRODUCT;
       const expected = [
         "SHA256SUMS",
@@ -36,11 +36,8 @@ export const MADE_STEPS: readonly Step[] = [
     what: "sha256sum finds each file as SHA256SUMS has it",
     run: async () => {
       const path = { PATH: process.env["PATH"] ?? "" };
-      const checked = await ended(["sha256sum", "--check", "--strict", "SHA256SUMS"], {
-        cwd: DIST,
-        env: path,
-      });
-      const files = succeeded(checked, "sha256sum").trim().split("\n").length;
+      const command = ["sha256sum", "--check", "--strict", "SHA256SUMS"];
+      const files = (await run(command, { cwd: DIST, env: path })).trim().split("\n").length;
       if (files !== 6) throw new Error(`${files} files are listed`);
       return "";
     },

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { PRODUCT } from "#packaging/product.ts";
 import { answersAll } from "./answers.ts";
 import { npmPath } from "./made.ts";
-import { ended, type Machine, ROOT, type Step, startedDemo, startFigures, succeeded } from "./step.ts";
+import { type Machine, ROOT, run, type Step, startedDemo, startFigures } from "./step.ts";
 
 /** npm's cache stays between runs: 160 MB of Bun and DuckDB are fetched once. */
 const CACHE = join(ROOT, "node_modules/.cache/crossrate-npm");
@@ -29,8 +29,7 @@ export const NPX_STEPS: readonly Step[] = [
       const machine = machineIn(folder);
       const archive = basename(npmPath());
       await copyFile(npmPath(), join(machine.cwd, archive));
-      const version = await ended(["npx", "-y", `./${archive}`, "--version"], machine);
-      const printed = succeeded(version, "npx").trim();
+      const printed = (await run(["npx", "-y", `./${archive}`, "--version"], machine)).trim();
       if (printed !== PRODUCT.version) throw new Error(`it prints ${printed}`);
       return "";
     },

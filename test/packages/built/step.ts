@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Ended, ended as endedProgram } from "#test/clients/process.ts";
+import { run as runProgram } from "#test/clients/process.ts";
 import { freePort } from "#test/support/free-port.ts";
 
 export const ROOT = resolve(import.meta.dir, "../../..");
@@ -22,8 +22,8 @@ export interface Machine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export const ended = (command: readonly string[], machine: Machine) =>
-  endedProgram(command, { ...machine, isAlone: true });
+export const run = (command: readonly string[], machine: Machine) =>
+  runProgram(command, { ...machine, isAlone: true });
 
 export interface Started {
   readonly url: string;
@@ -102,9 +102,4 @@ function residentMegabytes(pid: number): number | null {
   } catch {
     return null;
   }
-}
-
-export function succeeded({ code, out, err }: Ended, what: string): string {
-  if (code === 0) return out;
-  throw new Error(`${what} ended with ${code}:\n${`${out}${err}`.slice(-2_000)}`);
 }

@@ -1,5 +1,3 @@
-/** The Python client against real servers: its operations, errors, frames, stream, lake and documents, by pytest. */
-
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { ofAllTests } from "#test/support/of-all-tests.ts";

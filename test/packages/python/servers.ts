@@ -11,7 +11,6 @@ import { fixedClock, openReplica } from "#test/metered/replica.ts";
 import { openLiveServer } from "#test/packages/live-server.ts";
 import { openClientServer } from "#test/packages/typescript/server.ts";
 import { observation } from "#test/store/lake/sample.ts";
-import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
 import { type TcpWay, tcpWayTo } from "#test/support/tcp-way.ts";
 
@@ -25,7 +24,6 @@ export async function openServers() {
   const stream = await openLiveServer();
   const fading = await openLiveServer();
   const broken = await tcpWayTo(Number(new URL(first.url).port));
-  atEnd(broken.close);
   const control = openControl(first, stream, fading, broken);
   return {
     addresses: {

@@ -1,5 +1,3 @@
-/** The TypeScript client in a browser, from a page of another origin. */
-
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
@@ -52,6 +50,5 @@ inBrowser("the TypeScript client", () => {
       events: [["snapshot", 0.856]],
       genuine: true,
     });
-    await page.close();
   });
 });

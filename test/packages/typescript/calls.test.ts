@@ -1,5 +1,3 @@
-/** Every method of the TypeScript client gives what the server answers, and every public operation has a method. */
-
 import { describe, expect, test } from "bun:test";
 import { openApiDocument } from "#api/openapi/document.ts";
 import { describedRoutes } from "#api/resources.ts";

@@ -73,51 +73,50 @@ test("it imports its own files and openapi-fetch, and nothing of one runtime", a
   expect(outside).toEqual(["openapi-fetch"]);
 });
 
-describe("its types", () => {
-  const settings = (module: string, moduleResolution: string) => ({
-    strict: true,
-    noEmit: true,
-    target: "es2022",
-    lib: ["es2022", "dom", "dom.iterable"],
-    types: [],
-    // What this package declares is checked, and what a compiler brings with it is not.
-    skipDefaultLibCheck: true,
-    module,
-    moduleResolution,
-  });
-  test.each([
-    ["TypeScript 7", settings("nodenext", "nodenext")],
-    ["TypeScript 5", settings("nodenext", "nodenext")],
-    ["TypeScript 7", settings("esnext", "bundler")],
-  ] as const)("reject wrong parameters, and nothing else: %s, %j", async (compiler, compilerOptions) => {
+const settings = (module: string, moduleResolution: string) => ({
+  strict: true,
+  noEmit: true,
+  target: "es2022",
+  lib: ["es2022", "dom", "dom.iterable"],
+  types: [],
+  // What this package declares is checked, and what a compiler brings with it is not.
+  skipDefaultLibCheck: true,
+  module,
+  moduleResolution,
+});
+test.each([
+  ["TypeScript 7", settings("nodenext", "nodenext")],
+  ["TypeScript 5", settings("nodenext", "nodenext")],
+  ["TypeScript 7", settings("esnext", "bundler")],
+] as const)(
+  "its types reject wrong parameters, and nothing else: %s, %j",
+  async (compiler, compilerOptions) => {
     const name = `tsconfig.${compiler.at(-1)}.${compilerOptions.module}.json`;
     await Bun.write(join(consumer, name), JSON.stringify({ compilerOptions, files: ["types.ts"] }));
     expect(await compile(compiler, "--project", name)).toEqual(DONE);
-  });
-});
+  },
+);
 
-describe("the built package", () => {
-  const [{ body, header, secret, t }] = vectors as [(typeof vectors)[number]];
+const [{ body, header, secret, t }] = vectors as [(typeof vectors)[number]];
 
-  test.each(
-    [
-      ["Node", node],
-      ["Bun", process.execPath],
-    ].filter((runtime): runtime is [string, string] => runtime[1] !== null),
-  )("runs on %s", async (_, program) => {
-    const about = [server.url, server.keys.pro, body, header, secret, String(t * 1000)];
-    const out = await runQuietly([program, "run.mjs", ...about], { cwd: consumer });
-    const raw = async (path: string) =>
-      json(await fetch(`${server.url}${path}`, { headers: bearer(server.keys.pro) }));
-    const window = "/v1/range?base=EUR&symbols=USD&start_date=2024-01-01&end_date=2025-12-31";
-    const { rates } = await raw("/v1/latest?symbols=EUR");
-    const { converted } = await raw("/v1/convert/USD/EUR/100.50");
-    const { data, next_cursor: cursor } = await raw(window);
-    const rows = data.length + (await raw(`${window}&cursor=${cursor}`)).data.length;
-    expect(JSON.parse(out)).toEqual({
-      ...{ rows, first: data[0], streamed: ["snapshot", rates.EUR], latest: rates.EUR, converted },
-      ...{ refused: [true, "unsupported_base", 400], lines: rows + 1, genuine: true },
-    });
+test.each(
+  [
+    ["Node", node],
+    ["Bun", process.execPath],
+  ].filter((runtime): runtime is [string, string] => runtime[1] !== null),
+)("the built package runs on %s", async (_, program) => {
+  const about = [server.url, server.keys.pro, body, header, secret, String(t * 1000)];
+  const out = await runQuietly([program, "run.mjs", ...about], { cwd: consumer });
+  const raw = async (path: string) =>
+    json(await fetch(`${server.url}${path}`, { headers: bearer(server.keys.pro) }));
+  const window = "/v1/range?base=EUR&symbols=USD&start_date=2024-01-01&end_date=2025-12-31";
+  const { rates } = await raw("/v1/latest?symbols=EUR");
+  const { converted } = await raw("/v1/convert/USD/EUR/100.50");
+  const { data, next_cursor: cursor } = await raw(window);
+  const rows = data.length + (await raw(`${window}&cursor=${cursor}`)).data.length;
+  expect(JSON.parse(out)).toEqual({
+    ...{ rows, first: data[0], streamed: ["snapshot", rates.EUR], latest: rates.EUR, converted },
+    ...{ refused: [true, "unsupported_base", 400], lines: rows + 1, genuine: true },
   });
 });
 

@@ -329,7 +329,6 @@ describe("webhooks", () => {
     const gone = await browser.get(address);
     expectShown(gone, 404, "The page may have been removed.");
     expect(receiver.received).toHaveLength(2);
-    await receiver.stop();
   });
 
   test("a wrong address is refused with what is wrong, at its field, with what was typed", async () => {

@@ -1,12 +1,7 @@
-/** The landing page and its data, over the sample world. */
-
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 
-const page = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await openTestApp().visit(path, { headers });
-  return { answer, html: await answer.text() };
-};
+const { page } = openTestApp();
 
 describe("GET /", () => {
   test("shows every rate of /v1/latest, digit for digit", async () => {
@@ -47,8 +42,8 @@ describe("GET /", () => {
   });
 
   test("runs nothing but its own files and the script whose hash the policy has", async () => {
-    const { answer, html } = await page("/");
-    const policy = answer.headers.get("content-security-policy") ?? "";
+    const { headers, html } = await page("/");
+    const policy = headers.get("content-security-policy") ?? "";
     const inline = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? "";
     const digest = new Bun.CryptoHasher("sha256").update(inline).digest("base64");
     expect(policy).toContain(`script-src 'self' 'sha256-${digest}';`);
@@ -61,9 +56,9 @@ describe("GET /", () => {
     const files = [...html.matchAll(/(?:src|href)="(\/site\/[^"]+)"/g)].map(([, path]) => path as string);
     expect(files.length).toBe(5);
     for (const file of files) {
-      const { answer } = await page(file);
-      expect(answer.status, file).toBe(200);
-      expect(answer.headers.get("cache-control"), file).toContain("immutable");
+      const { status, headers } = await page(file);
+      expect(status, file).toBe(200);
+      expect(headers.get("cache-control"), file).toContain("immutable");
     }
   });
 });

@@ -7,10 +7,8 @@ import { openDashboardServer, plainBrowser } from "#test/web/dashboard/dashboard
 
 const server = await openDashboardServer({ mail: true });
 
-const ask = (path: string, of = server) => fetch(new URL(path, of.url));
-const read = async (path: string) => await (await ask(path)).text();
+const read = async (path: string) => await (await fetch(server.url + path)).text();
 
-const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
 describe("a mailed link", () => {
   /** Does what the link in the newest letter is for, then tries the same again. */
   async function followTwice(email: string, another: string, leadsTo: string, more: Record<string, string>) {
@@ -66,18 +64,9 @@ test("/account claims nothing about a payment that the address does not say, and
 
 test("the printed rules for passwords are the rules in force", async () => {
   const rules = `${LEAST_CHARACTERS} to ${MOST_CHARACTERS} characters of any kind`;
-  expect(all(await read("/reset-password"), new RegExp(`(${rules})`, "g"))).toHaveLength(1);
+  expect((await read("/reset-password")).split(rules)).toHaveLength(2);
 });
 
-test("the sign-in leads to the identity provider where one is configured, and back to the page that was asked for", async () => {
-  const client = { OIDC_CLIENT_ID: "crossrate", OIDC_CLIENT_SECRET: "a secret of this test" };
-  const settings = { OIDC_ISSUER: "https://id.example", ...client };
-  const provided = await openDashboardServer({ mail: false, settings });
-  try {
-    const entry = await (await ask("/dashboard/sign-in?next=/dashboard/plan", provided)).text();
-    expect(entry).toContain('href="/v1/auth/oidc/start?return_to=%2Fdashboard%2Fplan"');
-  } finally {
-    await provided.close();
-  }
+test("the sign-in names no identity provider where none is configured", async () => {
   expect(await read("/dashboard/sign-in")).not.toContain("oidc");
 });

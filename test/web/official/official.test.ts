@@ -1,5 +1,3 @@
-/** The pages of official publications, on a real ledger. */
-
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, collected, collectedForEach, FIX, NOW } from "#test/official/collected.ts";

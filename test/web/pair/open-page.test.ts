@@ -32,7 +32,6 @@ inBrowser("a page of a pair that stays open", () => {
     expect(await page.textContent(".summary")).toContain("1.1777");
     await page.waitForSelector('.provenance [data-rate="1.1777"]');
     expect(complaints).toEqual([]);
-    await page.close();
   });
 });
 
@@ -63,6 +62,5 @@ inBrowser("the chart of a pair", () => {
     expect(Math.min(...written.map(([, left]) => left))).toBeGreaterThanOrEqual(0);
     expect(Math.max(...labels.map((text) => text.length))).toBeGreaterThanOrEqual(10);
     expect(labels.filter((text) => !/^0\.0000\d+$/.test(text))).toEqual(["7 Apr", "2026", "8 Apr", "9 Apr"]);
-    await page.close();
   });
 });

@@ -18,7 +18,7 @@ const CURRENT: OfficialTableStatus = {
 
 async function shown(changes: TestChanges = {}) {
   const app = openTestApp(changes);
-  const html = await (await app.visit("/status/page")).text();
+  const { html } = await app.page("/status/page");
   const { status } = await (await app.visit("/status")).json();
   return { app, html, text: textOf(html), status, verdict: /class="verdict (\w+)"/.exec(html)?.[1] };
 }
