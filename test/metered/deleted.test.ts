@@ -9,7 +9,7 @@ import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, type Member, PASSWORD, post, statusOf } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
+import { fixedClock, openReplica, type Replica, type TestClock, untilLimits } from "./replica.ts";
 
 const program = optionalTool("redis-server", "limits that follow the person over replicas");
 const programs = optionalPostgres("limits that follow the person over replicas");
@@ -68,11 +68,6 @@ async function used({ url }: Replica, { token }: Member): Promise<number> {
   return (await json(await fetch(`${url}/v1/account`, { headers: bearer(token) }))).usage.calls_this_month;
 }
 
-async function shared(replicas: readonly Replica[], status: "ok" | "degraded" = "ok"): Promise<void> {
-  for (const { crossrate } of replicas)
-    await until(`limits are ${status}`, () => crossrate.accounts?.counters.state().status === status);
-}
-
 describe.skipIf(program === null || programs === null)("two replicas, Redis and Postgres", () => {
   let settings: Record<string, string> = {};
   let dataDir = "";
@@ -80,7 +75,7 @@ describe.skipIf(program === null || programs === null)("two replicas, Redis and 
     const two = () => openReplica({ dataDir, clock, settings, plans: PLANS });
     const both = await Promise.all([two(), two()]);
     open = both;
-    await shared(open);
+    await untilLimits("ok", open);
     return both;
   };
   const begin = async () => {
@@ -144,7 +139,7 @@ describe.skipIf(program === null || programs === null)("two replicas, Redis and 
     expect([await granted(a, first.key, 4), await granted(b, first.key, 4)]).toEqual([4, 4]);
     await redis?.kill();
     try {
-      await shared(open, "degraded");
+      await untilLimits("degraded", open);
       const second = await again(a, first, b);
       const more = (await granted(a, second.key)) + (await granted(b, second.key));
       expect(more).toBe(12);

@@ -7,9 +7,8 @@ import { smallDisk } from "#test/support/small-disk.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, json, post, statusOf } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { outcomesOf, servedToKeys, startLoad } from "./load.ts";
+import { outcomesOf, servedToKeys, startLoad, usageInLedger } from "./load.ts";
 import { openReplica, runningClock } from "./replica.ts";
-import { usageInLedger } from "./usage.ts";
 
 const DISK_BYTES = 96 * 1024 * 1024;
 const disk = smallDisk("a disk that fills up under a server", DISK_BYTES);

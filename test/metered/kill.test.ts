@@ -1,30 +1,26 @@
 /** A serving process killed with -9 under load, again and again: nothing acknowledged is missing but the last second of usage. Every kind of write: test/store/ledger/engine/kill.test.ts. */
 
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { join as pathOf } from "node:path";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
+import { statement } from "#test/store/ledger/ledgers.ts";
 import { until } from "#test/support/until.ts";
-import { batchOf, bearer, join, json, type Member, post } from "./client.ts";
+import { bearer, join, json, type Member, post } from "./client.ts";
 import { dataDirectory, processSettings } from "./history.ts";
+import { outcomesOf, servedToKeys, startLoad } from "./load.ts";
 import { plansIn } from "./replica.ts";
 
 const ROUNDS = 2;
 /** Promised. Usage is written ten times a second, so that a busy machine and a slow disk keep it too. */
 const LOST_AT_MOST_MILLISECONDS = 1_000;
-
-interface Served {
-  /** Whether the answer has arrived; without it the call may count or not. */
-  at: number | null;
-  readonly cost: number;
-}
+const CALLERS = 4;
+/** Calls of the dearest batches that may be served, and counted, without an answer that arrives. */
+const UNANSWERED_CALLS = CALLERS * 3;
 
 /** What was acknowledged before the process died, by what would show it. */
 interface Acknowledged {
   readonly consents: Map<string, string>;
   /** The last one that a rotation gave. */
   rotatedKey: string;
-  readonly served: Served[];
 }
 
 test(`${ROUNDS} rounds`, async () => {
@@ -34,121 +30,86 @@ test(`${ROUNDS} rounds`, async () => {
   let server = await start();
   const caller = await join(server.url, "caller@example.org");
   const rotator = await join(server.url, "rotator@example.org");
-  const known: Acknowledged = { consents: new Map(), rotatedKey: rotator.key, served: [] };
+  const known: Acknowledged = { consents: new Map(), rotatedKey: rotator.key };
   const counted = () => monthOf(dataDir, caller.organizationId);
   for (let round = 1; round <= ROUNDS; round++) {
     // Of the round before, with what the flush of this very start may still write: nothing, it knows of no call.
-    const [before, servedBefore] = [counted(), known.served.length];
-    const loads = startLoads(server, { caller, rotator }, known);
-    const oldAt = (now: number) => known.served.slice(servedBefore).filter(({ at }) => isOld(at, now));
+    const before = await counted();
+    const work = startWork(server, { caller, rotator }, known);
+    const oldAt = (now: number) =>
+      work.answered.filter(({ beganAt, took }) => beganAt + took < now - LOST_AT_MOST_MILLISECONDS);
     await until(
       "there was work for some flushes",
       () => known.consents.size >= 10 * round && oldAt(performance.now()).length >= 50,
     );
     const killedAt = performance.now();
-    server.end("SIGKILL");
-    await loads.stop();
-    await untilGone(server);
+    await server.end("SIGKILL");
+    await work.stop();
 
     server = await start();
-    const sent = known.served.slice(servedBefore);
-    const added = counted() - before;
-    expect(added).toBeGreaterThanOrEqual(sum(oldAt(killedAt)));
+    const added = (await counted()) - before;
+    expect(added).toBeGreaterThanOrEqual(servedToKeys(oldAt(killedAt)).calls);
     // Never more than was sent: no batch is added twice.
-    expect(added).toBeLessThanOrEqual(sum(sent));
+    expect(added).toBeLessThanOrEqual(servedToKeys(work.answered).calls + UNANSWERED_CALLS);
 
     await everythingIsThere(server, caller, known);
   }
   // Terminated in the midst of the load, it loses nothing at all.
   const { usage } = await json(await fetch(`${server.url}/v1/account`, { headers: bearer(caller.token) }));
-  const servedBefore = known.served.length;
-  const loads = startLoads(server, { caller, rotator }, known);
-  await until("there is work", () => known.served.length > servedBefore + 100);
+  const work = startWork(server, { caller, rotator }, known);
+  await until("there is work", () => work.answered.length > 100);
   expect(await server.end("SIGTERM")).toBe(0);
-  await loads.stop();
-  const sent = known.served.slice(servedBefore);
-  const added = counted() - usage.calls_this_month;
-  expect(added).toBeGreaterThanOrEqual(sum(sent.filter(({ at }) => at !== null)));
-  expect(added).toBeLessThanOrEqual(sum(sent));
+  await work.stop();
+  const { calls } = servedToKeys(work.answered);
+  expect((await counted()) - usage.calls_this_month).toBeWithin(calls, calls + UNANSWERED_CALLS + 1);
 });
 
-function startLoads(
+function startWork(
   { url }: ReplicaProcess,
   { caller, rotator }: { readonly caller: Member; readonly rotator: Member },
   known: Acknowledged,
 ) {
   let stopped = false;
-  const person = bearer(caller.token);
-  /** Repeats until the process no longer answers. */
-  const loop = async (work: () => Promise<void>) => {
-    try {
-      while (!stopped) await work();
-    } catch (fault) {
-      // A broken connection; the work itself checks the server's answers.
-      if (!/connection|socket|closed|Unable to connect/i.test(String(fault))) throw fault;
+  const { answered, stop } = startLoad({ urls: [url], keys: Array(CALLERS).fill(caller.key) });
+  const repeat = async (work: () => Promise<void>) => {
+    while (!stopped) {
+      await work();
+      // Less often than the limits of consents and of rotations allow during each process.
+      await Bun.sleep(150);
     }
   };
-  const calling = (nth: number) =>
-    loop(async () => {
-      const one: Served = { at: null, cost: nth % 2 === 0 ? 1 : 3 };
-      known.served.push(one);
-      const init = one.cost === 1 ? { headers: bearer(caller.key) } : batchOf(3, bearer(caller.key));
-      await json(await fetch(`${url}${one.cost === 1 ? "/v1/latest" : "/v1/convert"}`, init));
-      one.at = performance.now();
-      await Bun.sleep(2);
-    });
-  const consenting = loop(async () => {
+  const consenting = repeat(async () => {
     const version = `v${known.consents.size + 1}-${Math.floor(performance.now())}`;
-    const body = await json(await fetch(`${url}/v1/consent`, post({ policy_version: version }, person)));
-    known.consents.set(version, body.accepted_at);
-    // Fewer than the limit of consents during each process, including those that are sent again.
-    await Bun.sleep(150);
+    const init = post({ policy_version: version }, bearer(caller.token));
+    known.consents.set(version, (await json(await fetch(`${url}/v1/consent`, init))).accepted_at);
   });
-  const rotating = loop(async () => {
+  const rotating = repeat(async () => {
     const init = { method: "POST", headers: bearer(rotator.token) };
     known.rotatedKey = (await json(await fetch(`${url}/v1/keys/rotate`, init))).plaintext;
-    // Fewer than the limit of rotations during each process.
-    await Bun.sleep(150);
   });
-  const loops = [...[0, 1, 2, 3].map(calling), consenting, rotating];
+  const ended = Promise.allSettled([consenting, rotating]);
   return {
+    answered,
+    /** When the process no longer answers, which ends all of it. */
     stop: async () => {
       stopped = true;
-      await Promise.all(loops);
+      const faults = [...(await ended), ...(await Promise.allSettled([stop()]))];
+      for (const fault of faults.filter(({ status }) => status === "rejected"))
+        expect(String((fault as PromiseRejectedResult).reason)).toMatch(CONNECTION_FAULT);
+      expect(outcomesOf(answered)).toEqual(["key 200", "stranger 200"]);
     },
   };
 }
 
-/** Answered so long ago that it must have been written. */
-function isOld(at: number | null, now: number): boolean {
-  return at !== null && at < now - LOST_AT_MOST_MILLISECONDS;
-}
-
-function sum(served: readonly Served[]): number {
-  return served.reduce((total, { cost }) => total + cost, 0);
-}
+const CONNECTION_FAULT = /connection|socket|closed|Unable to connect/i;
 
 /** What the ledger's file contains; beside the server, which may be gone. */
-function monthOf(dataDir: string, organizationId: string): number {
-  const file = new Database(pathOf(dataDir, "ledger.sqlite"), { readonly: true });
-  const [row] = file
-    .query(
-      "SELECT sum(calls) AS calls FROM usage_monthly JOIN organizations ON owner_id = identity_id WHERE id = ?",
-    )
-    .all(organizationId);
-  file.close();
-  return (row as { calls: number | null }).calls ?? 0;
-}
-
-async function untilGone({ pid }: ReplicaProcess): Promise<void> {
-  await until("the process is gone", () => {
-    try {
-      process.kill(pid, 0);
-      return false;
-    } catch {
-      return true;
-    }
-  });
+async function monthOf(directory: string, organizationId: string): Promise<number> {
+  const [row] = await statement(
+    { directory },
+    `SELECT sum(calls) AS calls FROM usage_monthly JOIN organizations ON owner_id = identity_id WHERE id = '${organizationId}'`,
+  );
+  return Number(row?.["calls"] ?? 0);
 }
 
 async function everythingIsThere({ url }: ReplicaProcess, caller: Member, known: Acknowledged) {

@@ -1,6 +1,9 @@
 /** Calls without a break, with and without keys, and the outcome of each. */
 
+import { monthOf } from "#domain/account/organization.ts";
+import { dayAt, firstDayOfMonth } from "#domain/time/day.ts";
 import { batchOf, bearer, from } from "./client.ts";
+import type { Replica } from "./replica.ts";
 
 export interface Answered {
   readonly who: "key" | "stranger";
@@ -84,10 +87,27 @@ export const outcomeOf = ({ who, status, code }: Answered) => `${who} ${status} 
 export const outcomesOf = (answered: readonly Answered[]) => [...new Set(answered.map(outcomeOf))].sort();
 
 /** Calls that were served to keys, as usage counts them. */
-export function servedToKeys(answered: readonly Answered[]): {
-  readonly served: number;
-  readonly calls: number;
-} {
+export function servedToKeys(answered: readonly Answered[]) {
   const served = answered.filter(({ who, status }) => who === "key" && status === 200);
   return { served: served.length, calls: served.reduce((sum, { cost }) => sum + cost, 0) };
+}
+
+/** Today's usage in the ledger, of several organizations together. */
+export async function usageInLedger(
+  { crossrate }: Replica,
+  clock: { now(): number },
+  organizationIds: readonly string[],
+) {
+  const ledger = crossrate.accounts?.ledger;
+  if (ledger === undefined) throw new Error("this server has no accounts");
+  const today = dayAt(clock.now());
+  const owners = await Promise.all(organizationIds.map((id) => ledger.organizations.byId(id)));
+  const month = monthOf(firstDayOfMonth(today));
+  const months = await Promise.all(owners.map((org) => ledger.usage.monthCalls(month, org?.ownerId ?? "")));
+  const days = (await Promise.all(organizationIds.map((id) => ledger.usage.days(id, today, today)))).flat();
+  return {
+    served: days.reduce((sum, { served }) => sum + served, 0),
+    rateLimited: days.reduce((sum, { rateLimited }) => sum + rateLimited, 0),
+    calls: months.reduce((sum, calls) => sum + calls, 0),
+  };
 }

@@ -7,9 +7,8 @@ import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { type Json, join } from "./client.ts";
 import { dataDirectory } from "./history.ts";
-import { type Load, outcomesOf, servedToKeys, startLoad } from "./load.ts";
-import { openReplica, type Replica, runningClock } from "./replica.ts";
-import { usageInLedger } from "./usage.ts";
+import { type Load, outcomesOf, servedToKeys, startLoad, usageInLedger } from "./load.ts";
+import { openReplica, type Replica, runningClock, untilLimits } from "./replica.ts";
 
 const PLANS = {
   // Far above what any of these loads needs.
@@ -59,10 +58,6 @@ async function openPair(program: string, databaseUrl: string) {
 
   const urls = () => replicas.map(({ url }) => url);
   const closeAll = () => Promise.all(replicas.map((replica) => replica.close()));
-  const untilLimits = async (wanted: "ok" | "degraded") => {
-    for (const { crossrate } of replicas)
-      await until(`limits are ${wanted}`, () => crossrate.accounts?.counters.state().status === wanted);
-  };
   const statusOf = async (url: string): Promise<readonly [number, Json]> => {
     const answer = await fetch(`${url}/status`);
     return [answer.status, await answer.json()];
@@ -85,7 +80,7 @@ async function openPair(program: string, databaseUrl: string) {
   };
 
   replicas = await Promise.all([1, 2].map(() => openReplica({ dataDir, clock, settings, plans: PLANS })));
-  await untilLimits("ok");
+  await untilLimits("ok", replicas);
   const [first] = replicas as [Replica];
   const members = [await join(first.url), await join(first.url)] as const;
   for (const { organizationId } of members) await first.setTier(organizationId, "plus");
@@ -96,7 +91,7 @@ async function openPair(program: string, databaseUrl: string) {
     members,
     replicas: () => replicas,
     urls,
-    untilLimits,
+    untilLimits: (wanted: "ok" | "degraded") => untilLimits(wanted, replicas),
     statusOf,
     moreOf,
     servedNext,

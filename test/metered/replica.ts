@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
 import { openProduct } from "#test/support/product.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
+import { until } from "#test/support/until.ts";
 import { dataDirectory, NOON, type Reach } from "./history.ts";
 
 export type TestClock = ReturnType<typeof fixedClock>;
@@ -74,4 +75,10 @@ export async function openReplica({
     setTier: (organizationId: string, tier: Tier) => change(organizationId, { tier }),
     close,
   };
+}
+
+/** `degraded`: what replicas share is out of reach, and each counts its share. */
+export async function untilLimits(wanted: "ok" | "degraded", replicas: readonly Replica[]): Promise<void> {
+  for (const { crossrate } of replicas)
+    await until(`limits are ${wanted}`, () => crossrate.accounts?.counters.state().status === wanted);
 }

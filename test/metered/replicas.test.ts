@@ -7,8 +7,8 @@ import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, join, statusOf } from "./client.ts";
 import { dataDirectory } from "./history.ts";
+import { usageInLedger } from "./load.ts";
 import { fixedClock, openReplica, type Replica } from "./replica.ts";
-import { usageInLedger } from "./usage.ts";
 
 const programs = optionalPostgres("replicas that share a ledger");
 

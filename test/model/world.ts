@@ -4,12 +4,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import type { Json } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
-import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { fixedClock, openReplica, type Replica, untilLimits } from "#test/metered/replica.ts";
 import { type Fields, listenerOf, signIn, submit, tokenIn } from "#test/operate/server.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { startStripe } from "#test/support/stripe/stripe.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
-import { until } from "#test/support/until.ts";
 import type { Plans } from "./model.ts";
 import { ratesAhead } from "./rates-ahead.ts";
 
@@ -55,8 +54,7 @@ export async function openWorld(plans: Plans | null, shared: Shared | null, chan
   const other =
     shared === null ? null : await openReplica({ dataDir, clock, settings: { ...settings, ADMIN_PORT: "" } });
   const replicas = () => (other === null ? [replica] : [replica, other]);
-  for (const { crossrate } of replicas())
-    await until("limits are counted", () => crossrate.accounts?.counters.state().status === "ok");
+  await untilLimits("ok", replicas());
 
   const ask = async (
     method: string,
