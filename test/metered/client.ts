@@ -72,14 +72,8 @@ export function batchOf(pairs: number, headers: Record<string, string> = {}): Re
   return post({ from: "EUR", pairs: all }, headers);
 }
 
-export interface Limits {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly reset: number;
-}
-
 /** The three headers, each a whole number; null where any of them is missing. */
-export function limitsIn({ headers }: Pick<Response, "headers">): Limits | null {
+export function limitsIn({ headers }: Pick<Response, "headers">) {
   const names = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
   const values = names.map((name) => headers.get(name) ?? "");
   if (!values.every((value) => /^\d+$/.test(value))) return null;

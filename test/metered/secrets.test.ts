@@ -1,7 +1,7 @@
 /** The lifecycle of an account, searched for secrets: no secret in any log line, refusal, column or file but those that keep secrets. */
 
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
@@ -19,14 +19,11 @@ function foundIn(bytes: Buffer, secrets: Secrets): string[] {
   return [...secrets].filter(([, forms]) => forms.some((form) => bytes.includes(form))).map(([name]) => name);
 }
 
-function files(directory: string, at = ""): string[] {
-  return readdirSync(pathOf(directory, at)).flatMap((name) => {
-    const path = pathOf(at, name);
-    if (path === "secrets") return [];
-    const stats = statSync(pathOf(directory, path));
-    return stats.isDirectory() ? files(directory, path) : [path];
-  });
-}
+/** All but those that keep the secrets. */
+const filesOf = (directory: string) =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.parentPath !== pathOf(directory, "secrets"))
+    .map(({ parentPath, name }) => pathOf(parentPath, name));
 
 function search({ bodies, secrets }: Received, server: ReplicaProcess, dataDir: string) {
   const places: Record<string, string[]> = {};
@@ -36,7 +33,7 @@ function search({ bodies, secrets }: Received, server: ReplicaProcess, dataDir: 
   };
   for (const line of server.log()) look(`log: ${line.slice(0, 80)}`, Buffer.from(line));
   for (const body of bodies) look(`answer: ${body.slice(0, 80)}`, Buffer.from(body));
-  for (const path of files(dataDir)) look(`file: ${path}`, readFileSync(pathOf(dataDir, path)));
+  for (const path of filesOf(dataDir)) look(`file: ${path}`, readFileSync(path));
   return places;
 }
 

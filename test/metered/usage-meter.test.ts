@@ -84,17 +84,6 @@ const fire = async () => {
   await settled();
 };
 
-test("the first call plans the writing of all that come within a tenth of a second; without a call nothing is planned", async () => {
-  expect(planned()).toEqual([]);
-  for (let call = 0; call < 5_000; call++) meter.served("org_1", "idn_1", charged(1));
-  expect(planned()).toEqual([100]);
-  await fire();
-  expect(written.map(([, increments]) => increments[0]?.served)).toEqual([5_000]);
-  expect(planned()).toEqual([]);
-  meter.limited("org_1", "idn_1", "month");
-  expect(planned()).toEqual([100]);
-});
-
 test("over any course of calls nothing waits longer than a tenth of a second and the pause before the next call", async () => {
   const random = seededRandom(5);
   for (let call = 0; call < 2_000; call++) {
@@ -127,16 +116,6 @@ test("an unreachable ledger is called once a second, however many calls come, an
   expect(written.reduce((sum, [, increments]) => sum + (increments[0]?.served ?? 0), 0)).toBe(3_001);
   expect(new Set(written.map(([id]) => id)).size).toBe(written.length);
   expect([planned(), meter.waiting()]).toEqual([[], { calls: 0, since: null }]);
-});
-
-test("closing writes everything and plans nothing, also when the ledger is out of reach", async () => {
-  meter.served("org_1", "idn_1", charged(1));
-  await meter.close();
-  expect([written.length, planned()]).toEqual([1, []]);
-  isAway = true;
-  meter.served("org_1", "idn_1", charged(1));
-  await meter.close();
-  expect([written.length, planned()]).toEqual([1, []]);
 });
 
 test("a call that is answered after midnight belongs to the day and the month in which it was charged", async () => {

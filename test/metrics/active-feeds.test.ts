@@ -38,28 +38,20 @@ function after(
   return state;
 }
 
-const spoken = (choice: FeedChoice) => Object.fromEntries(activeFeeds(choice));
 const NONE = { primary: 0, fallback: 0 };
+const TWO = { coinbase: ["EUR", "GBP"], massive: CURRENCIES } as const;
+const FAILING = { coinbase: "failed", massive: CURRENCIES } as const;
 
-test("before any poll no feed is active for any currency", () => {
-  expect(spoken(after())).toEqual({ coinbase: NONE, massive: NONE });
-});
-
-test("the primary feed is active as primary, and the second one for what the first does not quote", () => {
-  const choice = after({ coinbase: ["EUR", "GBP"], massive: CURRENCIES });
-  expect(spoken(choice)).toEqual({
-    coinbase: { primary: 2, fallback: 0 },
-    massive: { primary: 1, fallback: 0 },
-  });
-});
-
-test("a feed that fails is replaced", () => {
-  const failing = { coinbase: "failed", massive: CURRENCIES } as const;
-  const choice = after({ coinbase: ["EUR", "GBP"], massive: CURRENCIES }, failing, failing, failing);
-  expect(spoken(choice)).toEqual({ coinbase: NONE, massive: { primary: 1, fallback: 2 } });
-});
-
-test("a primary feed that is down from the start is replaced for every currency", () => {
-  const choice = after({ coinbase: "failed", massive: CURRENCIES });
-  expect(spoken(choice)).toEqual({ coinbase: NONE, massive: { primary: 0, fallback: 3 } });
+test.each([
+  ["before any poll no feed is active for any currency", [], NONE, NONE],
+  [
+    "the primary feed is active as primary, and the second one for what the first does not quote",
+    [TWO],
+    { primary: 2, fallback: 0 },
+    { primary: 1, fallback: 0 },
+  ],
+  ["a feed that fails is replaced", [TWO, FAILING, FAILING, FAILING], NONE, { primary: 1, fallback: 2 }],
+  ["a primary feed that is down from the start is replaced", [FAILING], NONE, { primary: 0, fallback: 3 }],
+])("%s", (_, minutes, coinbase, massive) => {
+  expect(Object.fromEntries(activeFeeds(after(...minutes)))).toEqual({ coinbase, massive });
 });

@@ -86,16 +86,6 @@ describe("accounts", () => {
     expect(values.filter((samples) => samples.length === 0)).toEqual([]);
     expect(new Set(values.flat())).toEqual(new Set([0]));
   });
-
-  test("are counted by their labels, a batch as its calls", async () => {
-    const metrics = fresh();
-    metrics.accounts.count("granted", { caller: "key", by: "lease" }, 12);
-    metrics.accounts.count("granted", { caller: "key", by: "lease" });
-    const families = await read(metrics);
-    expect(sampleOf(families, "crossrate_limit_granted_calls_total", { caller: "key", by: "lease" })).toBe(
-      13,
-    );
-  });
 });
 
 describe("requests", () => {
@@ -115,21 +105,6 @@ describe("requests", () => {
       ["/v1/latest", "4xx", 3],
       ["/v1/latest", "5xx", 3],
       ["/v1/convert/:from/:to", "2xx", 1],
-    ]);
-  });
-
-  test("about accounts are counted by status, too; others are not", async () => {
-    const metrics = fresh();
-    for (const status of [200, 401, 401, 429, 503]) metrics.countRequest("/v1/auth/sign-in", status, 1, 100);
-    metrics.countRequest("/v1/keys", 200, 1, 100);
-    metrics.countRequest("/v1/latest", 429, 1, 100);
-    metrics.countRequest("/v1/accounting", 200, 1, 100);
-    expect(await byRouteAndStatus(metrics, "crossrate_account_answers_total")).toEqual([
-      ["/v1/auth/sign-in", "200", 1],
-      ["/v1/auth/sign-in", "401", 2],
-      ["/v1/auth/sign-in", "429", 1],
-      ["/v1/auth/sign-in", "503", 1],
-      ["/v1/keys", "200", 1],
     ]);
   });
 
