@@ -101,7 +101,7 @@ function inVain(context: RunContext, answer: Answer, address: string): string {
   return String(answer.status);
 }
 
-/** At the edge of the plan's history, on either side: a day is instantText or named as the earliest. Costs a key nothing when refused. */
+/** At the edge of the plan's history, on either side: a day is shown or named as the earliest. Costs a key nothing when refused. */
 export async function callForHistory(context: RunContext, org: Org, key: Key): Promise<string> {
   const { now } = context;
   if (!isLive(key, now)) return "no key";
@@ -139,7 +139,7 @@ export async function callForHistory(context: RunContext, org: Org, key: Key): P
   if (answer.status === 404) {
     refused(answer, 404, "no_data_for_date");
   } else {
-    demand("instantText", answer.status, 200);
+    demand("within the history", answer.status, 200);
     org.windows.charge(1, now);
     count(org, now, "served");
   }

@@ -72,8 +72,8 @@ export async function revokeKeys(context: RunContext, person: Person): Promise<s
 export function keyOf(context: RunContext, org: Org, { body }: Answer) {
   const key = currentKey(org);
   const found = body.key;
-  if (key === null) throw new Disagreement(`there is no key, and one is instantText: ${Bun.inspect(found)}`);
-  if (found === null) throw new Disagreement("there is a key, and none is instantText");
+  if (key === null) throw new Disagreement(`there is no key, and one is shown: ${Bun.inspect(found)}`);
+  if (found === null) throw new Disagreement("there is a key, and none is shown");
   demand("prefix", key.plaintext.startsWith(found.prefix) && found.prefix.length < 20, true);
   // Written now and then: null, or not after the last use; with Redis by its clock, which is not the run's.
   const used = found.last_used_at;

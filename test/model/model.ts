@@ -35,7 +35,6 @@ export interface Org {
   } | null;
   readonly windows: Windows;
   readonly days: Map<string, { served: number; limited: number }>;
-  lastRevoked: { readonly prefix: string; readonly at: number } | null;
 }
 
 export interface Person {
@@ -87,7 +86,6 @@ export function newOrg(id: string, owner: Person): Org {
     page: null,
     windows: owner.windows,
     days: new Map(),
-    lastRevoked: null,
   };
 }
 

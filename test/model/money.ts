@@ -121,7 +121,7 @@ export async function purchase(context: RunContext, person: Person): Promise<str
   return `${opened}, paid; ${await deliverAll(context)}`;
 }
 
-/** On any page that was ever instantText, of organizations that are gone, too. */
+/** On any page that was ever shown, of organizations that are gone, too. */
 export async function pay(context: RunContext): Promise<string> {
   const { account } = context.world.stripe;
   const open = [...account.sessions.values()].filter(

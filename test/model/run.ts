@@ -38,14 +38,12 @@ const WIDE: Plans = {
   pro: { minute: 100_004, month: 1_000_003 },
 };
 
-export interface Outcome {
-  readonly seed: number;
-  readonly steps: number;
-  readonly log: readonly string[];
-  readonly fault: unknown;
-}
-
-export async function runFrom(seed: number, length: number, shared: Shared | null = null): Promise<Outcome> {
+/** Resolves with what was done; rejects with it where the product and the model disagree. */
+export async function runFrom(
+  seed: number,
+  length: number,
+  shared: Shared | null = null,
+): Promise<readonly string[]> {
   const random = seededRandom(seed);
   const own = random() < 0.7 ? NARROW : DEFAULTS;
   const plans = shared === null ? own : WIDE;
@@ -71,23 +69,20 @@ export async function runFrom(seed: number, length: number, shared: Shared | nul
   const log: string[] = [];
   // Some runs are about buying, some about calling.
   const state: Mood = { allKeys: [], money: random() < 0.5 ? 3 : 0.5 };
-  let fault: unknown = null;
-  let steps = 0;
   try {
-    while (steps < length) {
-      steps += 1;
+    for (let nth = 1; nth <= length; nth++) {
       const [name, step] = choose(context, state);
       log.push(name);
-      log[log.length - 1] = `${steps}. ${name}: ${await step()}`;
+      log[log.length - 1] = `${nth}. ${name}: ${await step()}`;
       await world.settle();
     }
     await end(context, (line) => log.push(line));
-  } catch (thrown) {
-    fault = thrown;
+    return log;
+  } catch (fault) {
+    throw new Error(`seed ${seed}, after these steps: ${fault}\n${log.join("\n")}`, { cause: fault });
   } finally {
     await world.close();
   }
-  return { seed, steps, log, fault };
 }
 
 function isSignedIn({ now }: RunContext, { sessions }: Person): boolean {

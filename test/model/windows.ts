@@ -107,13 +107,13 @@ export class Windows {
     const left = Math.min(...all.map((window) => window.left));
     const refusal = passed ? null : this.refusal(cost, figures, now);
     // The longest is last.
-    const instantText = all.findLast((window) =>
+    const reported = all.findLast((window) =>
       refusal === null ? window.left === left : window.code === refusal.code,
     );
     const remaining = Math.max(0, left);
     const more = passed ? remaining : 0;
     const until = Math.max(...all.map(({ fits }) => fits(cost, more)));
-    return { limit: instantText?.limit ?? 0, remaining, reset: Math.ceil(until / SECOND) };
+    return { limit: reported?.limit ?? 0, remaining, reset: Math.ceil(until / SECOND) };
   }
 
   private all({ minute, hour, month }: Figures, now: number) {
