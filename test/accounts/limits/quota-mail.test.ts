@@ -7,7 +7,7 @@ import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { noMail } from "#gateways/mail/smtp.ts";
 import { NOW, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
-import { madeKey } from "#test/store/ledger/ledgers.ts";
+import { type Account, counted, provisioned } from "#test/store/ledger/ledgers.ts";
 import { newCount } from "#test/support/counted.ts";
 
 const QUOTA = DEFAULT_PLANS.free.month;
@@ -15,19 +15,14 @@ const QUOTA = DEFAULT_PLANS.free.month;
 const fixture = await openFixture("served");
 
 let batches = 0;
-async function use(ownerId: string, organizationId: string, calls: number): Promise<void> {
+async function use(of: Account, calls: number): Promise<void> {
   batches += 1;
-  const counts = { served: calls, rateLimited: 0, quotaExceeded: 0, calls };
-  const increments = [{ organizationId, ownerId, day: dayAt(fixture.clock.at), ...counts }];
-  await fixture.ledger.usage.apply(`batch ${batches}`, increments, NOW);
+  const increment = counted(of, { day: dayAt(fixture.clock.at), served: calls, calls });
+  await fixture.ledger.usage.apply(`batch ${batches}`, [increment], NOW);
 }
 
-async function member(email: string): Promise<{ readonly ownerId: string; readonly organizationId: string }> {
-  const { id: ownerId } = await fixture.person(email);
-  const wanted = { ownerId, attribution: null, marketingConsent: false, makeKey: async () => madeKey(email) };
-  const made = await fixture.ledger.organizations.provision(wanted, { at: NOW, actor: "system" });
-  return { ownerId, organizationId: made?.organization.id ?? "" };
-}
+const member = async (email: string) =>
+  await provisioned(fixture.ledger, await fixture.person(email), email, NOW);
 
 async function run(changes: Partial<Parameters<typeof mailQuotas>[0]> = {}): Promise<void> {
   const { deps, ledger } = fixture;
@@ -39,11 +34,11 @@ const lettersTo = async (email: string) =>
   (await fixture.messages()).filter(({ to }) => to.includes(email)).map(({ text }) => text);
 
 test("one at 80 % and one at 100 %, with what was used, and again in the next month", async () => {
-  const { ownerId, organizationId } = await member("steady@example.org");
-  await use(ownerId, organizationId, QUOTA * 0.8 - 1);
+  const steady = await member("steady@example.org");
+  await use(steady, QUOTA * 0.8 - 1);
   await run();
   expect(await lettersTo("steady@example.org")).toEqual([]);
-  await use(ownerId, organizationId, 1);
+  await use(steady, 1);
   await run();
   await run();
   const [first, ...others] = await lettersTo("steady@example.org");
@@ -52,12 +47,12 @@ test("one at 80 % and one at 100 %, with what was used, and again in the next mo
   expect(first).toContain("8,000 of 10,000 calls");
   expect(first).toContain("2026-05-01 at 00:00 UTC");
   expect(first).toContain(`${SITE}/dashboard/plan`);
-  await use(ownerId, organizationId, QUOTA);
+  await use(steady, QUOTA);
   await Promise.all([run(), run()]);
   expect((await lettersTo("steady@example.org"))[1]).toContain("Your monthly quota is used up");
   expect(await lettersTo("steady@example.org")).toHaveLength(2);
   fixture.clock.at = Date.parse("2026-05-02T00:00:00Z");
-  await use(ownerId, organizationId, QUOTA);
+  await use(steady, QUOTA);
   await run();
   await run();
   expect(await lettersTo("steady@example.org")).toHaveLength(3);
@@ -71,9 +66,9 @@ test("goes to confirmed addresses of organizations that are not suspended, and w
     await member("waiting@example.org"),
   ];
   const by = { at: NOW, actor: "system" } as const;
-  await fixture.ledger.identities.change(unconfirmed.ownerId, { emailVerifiedAt: null }, by);
+  await fixture.ledger.identities.change(unconfirmed.owner.id, { emailVerifiedAt: null }, by);
   await fixture.ledger.organizations.change(suspended.organizationId, { status: "suspended" }, by);
-  for (const one of [unconfirmed, suspended, waiting]) await use(one.ownerId, one.organizationId, QUOTA);
+  for (const one of [unconfirmed, suspended, waiting]) await use(one, QUOTA);
   await run({ mail: noMail });
   const refuse = async () => ({ sent: false, fault: "unavailable", detail: "gone" }) as const;
   const { count, counted } = newCount();
@@ -90,8 +85,7 @@ test.each([
   ["the mail server refuses for good", { sent: false, fault: "rejected", detail: "answered 550" }],
   ["may have come", { sent: false, fault: "unavailable", detail: "EABORT", mayHaveCome: true }],
 ] as const)("one that %s is not sent again", async (_, outcome) => {
-  const { ownerId, organizationId } = await member(`${outcome.fault}@example.org`);
-  await use(ownerId, organizationId, QUOTA);
+  await use(await member(`${outcome.fault}@example.org`), QUOTA);
   const { count, counted } = newCount();
   const send = async () => outcome;
   for (let nth = 0; nth < 3; nth++) await run({ mail: { configured: true, send }, count });

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe } from "bun:test";
 import { join } from "node:path";
-import type { Identity } from "#domain/account/identity.ts";
+import type { Identity, NewSession } from "#domain/account/identity.ts";
 import type { NewKey } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
 import type { UsageIncrement } from "#domain/account/organization.ts";
@@ -120,15 +120,17 @@ export function optionsOf(emitLine: (line: string) => void = () => {}): LedgerOp
   };
 }
 
+export const connectionTo = (place: LedgerPlace) =>
+  "url" in place
+    ? new Bun.SQL({ adapter: "postgres", url: place.url, max: 1 })
+    : new Bun.SQL({ adapter: "sqlite", filename: join(place.directory, "ledger.sqlite") });
+
 /** One statement on a connection of its own. */
 export async function statement(
   place: LedgerPlace,
   text: string,
 ): Promise<readonly Record<string, unknown>[]> {
-  const sql =
-    "url" in place
-      ? new Bun.SQL({ adapter: "postgres", url: place.url, max: 1 })
-      : new Bun.SQL({ adapter: "sqlite", filename: join(place.directory, "ledger.sqlite") });
+  const sql = connectionTo(place);
   try {
     return [...(await sql.unsafe(text))];
   } finally {
@@ -143,6 +145,12 @@ export async function person(ledger: Ledger, email: string | null = null): Promi
   return made;
 }
 
+/** `hash of <id>` is kept of its secret. */
+export function newSession(id: string, identityId: string, expiresAt = NOON + HOUR): NewSession {
+  const secretHash = `hash of ${id}`;
+  return { id, identityId, secretHash, expiresAt, userAgent: "Firefox on Linux", address: "192.0.2.0/24" };
+}
+
 export interface Account {
   readonly owner: Identity;
   readonly organizationId: string;
@@ -150,14 +158,19 @@ export interface Account {
 
 /** A person with an organization and the key `name`. */
 export async function account(ledger: Ledger, name: string, at: number = NOON): Promise<Account> {
-  const owner = await person(ledger, `${name}@example.org`);
+  return await provisioned(ledger, await person(ledger, `${name}@example.org`), name, at);
+}
+
+/** For a person who has none. */
+export async function provisioned(
+  ledger: Ledger,
+  owner: Identity,
+  name: string,
+  at = NOON,
+): Promise<Account> {
+  const wanted = { ownerId: owner.id, attribution: null, marketingConsent: false };
   const made = await ledger.organizations.provision(
-    {
-      ownerId: owner.id,
-      attribution: null,
-      marketingConsent: false,
-      makeKey: async () => madeKey(name),
-    },
+    { ...wanted, makeKey: async () => madeKey(name) },
     by(at),
   );
   if (made === null) throw new Error("not provisioned");

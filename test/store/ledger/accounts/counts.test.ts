@@ -9,9 +9,9 @@ import {
   account,
   by,
   counted,
-  madeKey,
   NOON,
   onBothLedgers,
+  provisioned,
 } from "#test/store/ledger/ledgers.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
@@ -40,28 +40,20 @@ onBothLedgers("counts and notices", (bench) => {
       Array.from({ length: 40 }, () => {
         const member = accounts[random() < 0.5 ? 0 : 1] as Account;
         const on = day("2026-10-25") + Math.floor(random() * 20);
-        const [served, rateLimited] = [Math.floor(random() * 1e9), Math.floor(random() * 100)];
+        const served = Math.floor(random() * 1e9);
         add(`${member.organizationId} ${formatDay(on)}`, served);
         add(`${member.organizationId} ${formatDay(on).slice(0, 7)}`, served * 2);
-        return counted(member, {
-          day: on,
-          served,
-          rateLimited,
-          quotaExceeded: rateLimited,
-          calls: served * 2,
-        });
+        return counted(member, { day: on, served, calls: served * 2 });
       }),
     );
     await bench.raced(30, ({ usage }, nth) => usage.apply(`batch ${nth}`, batches[nth] ?? [], NOON));
     const found = new Map<string, number>();
     const { usage } = bench.ledger();
-    for (const { organizationId } of accounts) {
+    for (const { owner, organizationId } of accounts) {
       const days = await usage.days(organizationId, day("2026-10-25"), day("2026-11-30"));
       expect(days.map((one) => one.day)).toEqual([...days.map((one) => one.day)].sort((a, b) => a - b));
       for (const one of days) found.set(`${organizationId} ${formatDay(one.day)}`, one.served);
-    }
-    for (const month of ["2026-10", "2026-11"]) {
-      for (const { owner, organizationId } of accounts)
+      for (const month of ["2026-10", "2026-11"])
         found.set(`${organizationId} ${month}`, await usage.monthCalls(month, owner.id));
     }
     expect(Object.fromEntries([...found].sort())).toEqual(Object.fromEntries([...expected].sort()));
@@ -157,15 +149,6 @@ async function remove(ledger: Ledger, { organizationId }: Account): Promise<void
   expect(outcome).toBe("removed");
 }
 
-let keys = 0;
-async function again(ledger: Ledger, { owner }: Account): Promise<Account> {
-  keys += 1;
-  const name = `again-${keys}`;
-  const wanted = { ownerId: owner.id, attribution: null, marketingConsent: false };
-  const made = await ledger.organizations.provision({ ...wanted, makeKey: async () => madeKey(name) }, by());
-  return { owner, organizationId: made?.organization.id ?? "" };
-}
-
 onBothLedgers("calls of a deleted organization", (bench) => {
   test("that are counted by two others while it is deleted are all there, once", async () => {
     const both = [bench.ledger(), await bench.another()] as const;
@@ -184,7 +167,7 @@ onBothLedgers("calls of a deleted organization", (bench) => {
         await remove(both[1], now);
       })();
       await Promise.all([...counting, removing]);
-      member = await again(both[0], now);
+      member = await provisioned(both[0], now.owner, `again-${round}`);
     }
     for (const { usage } of both) {
       expect(await usage.monthCalls(THIS_MONTH, member.owner.id)).toBe(expected);

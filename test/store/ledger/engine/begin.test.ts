@@ -53,14 +53,19 @@ const removeLedger = (path: string) => {
   for (const part of ["", "-wal", "-shm"]) rmSync(`${path}${part}`, { force: true });
 };
 
-test("the directory has the id of its ledger, for its owner alone", async () => {
+test("the directory has the id of its ledger; all of it is for its owner alone", async () => {
   const { directory, idFile } = await used();
   const [row] = await statement(
     { directory },
     "SELECT value FROM installation WHERE name = 'installation_id'",
   );
   expect(readFileSync(idFile, "utf8")).toBe(`${row?.["value"]}\n`);
-  expect(statSync(idFile).mode & 0o777).toBe(0o600);
+  await withLedger({ directory }, async () => {
+    const files = readdirSync(directory);
+    expect(files.length).toBeGreaterThan(2);
+    for (const name of files)
+      expect([name, statSync(join(directory, name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
 });
 
 const losses: readonly (readonly [string, (path: string) => void | Promise<void>])[] = [

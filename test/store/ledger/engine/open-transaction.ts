@@ -1,14 +1,10 @@
 /** A transaction of the test's own that stays open: what another process looks like in the middle of its work. */
 
-import { join } from "node:path";
-import { type Bench, statement } from "#test/store/ledger/ledgers.ts";
+import { type Bench, connectionTo, NOON, statement } from "#test/store/ledger/ledgers.ts";
 import { until } from "#test/support/until.ts";
 
 export async function openTransaction({ place }: Pick<Bench, "place">) {
-  const sql =
-    "url" in place
-      ? new Bun.SQL({ adapter: "postgres", url: place.url, max: 1 })
-      : new Bun.SQL({ adapter: "sqlite", filename: join(place.directory, "ledger.sqlite") });
+  const sql = connectionTo(place);
   await sql.unsafe("url" in place ? "BEGIN" : "BEGIN IMMEDIATE");
   return {
     run: (text: string) => sql.unsafe(text),
@@ -28,4 +24,15 @@ export async function openTransaction({ place }: Pick<Bench, "place">) {
       await sql.close();
     },
   };
+}
+
+/** A publisher in the middle of its work: its position is taken, and invisible to others. */
+export async function openPublisher(bench: Pick<Bench, "place">, event: string) {
+  const publisher = await openTransaction(bench);
+  await publisher.run("UPDATE commit_order SET position = position + 1 WHERE id = 1");
+  await publisher.run(
+    `INSERT INTO webhook_events (position, id, type, table_id, created_at, body)
+     VALUES (1, '${event}', 'official.published', 'mex_fix', ${NOON}, '{}')`,
+  );
+  return publisher;
 }

@@ -1,7 +1,7 @@
 /** Webhook endpoints: added up to a limit, changed, removed, rewrapped, gone with their organization; on both databases. */
 
 import { expect, test } from "bun:test";
-import { openTransaction } from "#test/store/ledger/engine/open-transaction.ts";
+import { openPublisher } from "#test/store/ledger/engine/open-transaction.ts";
 import { account, audited, by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import {
   claiming,
@@ -15,21 +15,6 @@ import {
 } from "#test/store/ledger/publications/publishing.ts";
 
 onBothLedgers("webhook endpoints", (bench) => {
-  test("one is found as it was registered, with its secret only where that is requested", async () => {
-    const { organizationId } = await account(bench.ledger(), "a");
-    const { endpoints } = bench.ledger();
-    const registered = wanted({ description: "books", events: ["official.corrected"] });
-    const made = await endpoints.add("whe_1", organizationId, registered, 5, by());
-    const { secret, ...served } = registered;
-    const facts = { id: "whe_1", organizationId, createdAt: NOON, secretAt: NOON };
-    const expected = { ...served, ...facts, isEnabled: true };
-    expect<unknown>(made).toEqual(expected);
-    expect<unknown>(await endpoints.list(organizationId)).toEqual([expected]);
-    expect<unknown>(await endpoints.find("whe_1")).toEqual({ ...expected, secret });
-    expect(await endpoints.find("whe_2")).toBeNull();
-    expect(await endpoints.add("whe_2", "org_none", registered, 5, by())).toBeNull();
-  });
-
   test("20 added at once on two connections never pass the most; repeating one that was added adds nothing", async () => {
     const { organizationId } = await account(bench.ledger(), "a");
     const results = await bench.raced(20, ({ endpoints }, nth) =>
@@ -153,12 +138,7 @@ onBothLedgers("webhook endpoints", (bench) => {
 
   test("removing an endpoint waits for a publisher that has not committed yet, and drops what that queued", async () => {
     const { organizationId } = await sender(bench.ledger(), "a", ["1"]);
-    const publisher = await openTransaction(bench);
-    await publisher.run("UPDATE commit_order SET position = position + 1 WHERE id = 1");
-    await publisher.run(
-      `INSERT INTO webhook_events (position, id, type, table_id, created_at, body)
-       VALUES (1, 'evt_x', 'official.published', 'mex_fix', ${NOON}, '{}')`,
-    );
+    const publisher = await openPublisher(bench, "evt_x");
     await publisher.run(
       `INSERT INTO webhook_deliveries
          (id, organization_id, endpoint_id, event_position, state, attempts, due_at, changed_at)

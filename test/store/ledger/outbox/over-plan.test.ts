@@ -9,6 +9,7 @@ import {
   DELIVERED,
   news,
   OK,
+  publishNews,
   sender,
   short,
   twoOf,
@@ -25,10 +26,7 @@ onBothLedgers("endpoints beyond the plan", (bench) => {
   async function begun(endpoints: readonly string[], ...events: readonly string[]) {
     const ledger = await opened();
     const { organizationId } = await sender(ledger, "a", endpoints);
-    await ledger.outbox.publish(
-      events.map((name) => news(name)),
-      NOON,
-    );
+    await publishNews(ledger, events);
     return { ledger, organizationId };
   }
   const change = (ledger: Ledger, organizationId: string, tier: Tier) =>

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { type Lease, LeaseLost } from "#domain/account/ledger.ts";
 import { PAST_DUE_GRACE_MILLISECONDS } from "#domain/account/organization.ts";
 import type { CommittedEvent } from "#ports/webhooks.ts";
-import { openTransaction } from "#test/store/ledger/engine/open-transaction.ts";
+import { openPublisher } from "#test/store/ledger/engine/open-transaction.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import {
   claiming,
@@ -191,13 +191,7 @@ onBothLedgers("publishing", (bench) => {
   });
 
   test("a publisher waits for another's open transaction, and comes after it: no gap is ever filled later", async () => {
-    // A publisher of the test, in the middle of its transaction: its position is taken, and invisible to others.
-    const first = await openTransaction(bench);
-    await first.run("UPDATE commit_order SET position = position + 1 WHERE id = 1");
-    await first.run(
-      `INSERT INTO webhook_events (position, id, type, table_id, created_at, body)
-       VALUES (1, 'evt_first', 'official.published', 'mex_fix', ${NOON}, '{}')`,
-    );
+    const first = await openPublisher(bench, "evt_first");
     let settled = false;
     const published = bench.ledger().outbox.publish([news("second")], NOON);
     const second = published.finally(() => {

@@ -52,6 +52,13 @@ export function news(publication: string, nth = 1, more: Partial<PublicationVers
   return { version: made, event: eventOf(made) };
 }
 
+/** The first versions by these names, as they were collected. */
+export const publishNews = ({ outbox }: Pick<Ledger, "outbox">, names: readonly string[], at = NOON) =>
+  outbox.publish(
+    names.map((name) => news(name)),
+    at,
+  );
+
 export function wanted(more: Partial<NewEndpoint> = {}): NewEndpoint {
   return {
     url: "https://receiver.example/hooks?token=hush",
