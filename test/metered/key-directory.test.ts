@@ -1,14 +1,15 @@
 /** How long a key is trusted without a query: from the beginning of a lookup, never across a revocation, and without waiting for a ledger that is down. */
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
+import { provision } from "#accounts/account/organization.ts";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import { revokeKeys } from "#accounts/keys/keys.ts";
 import { systemRandom } from "#assembly/process.ts";
 import { type KeyHolder, newApiKey } from "#domain/account/key.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
 import { type AccountFixture, accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { NOON, optionsOf, person } from "#test/store/ledger/ledgers.ts";
 import { newCount } from "#test/support/counted.ts";
@@ -50,7 +51,7 @@ beforeEach(async () => {
   caches = new CacheBudget(1_000_000);
   keys = openKeyDirectory({ keys: slowKeys, vault, clock, caches, count });
   const deps = { ...fixture, forgetKeys: keys.forget };
-  key = (await provision(deps, owner.id, NO_FACTS, byPerson(fixture, owner))).plaintext ?? "";
+  key = (await provision(deps, owner.id, NO_FACTS, byPerson(fixture, owner))).key.plaintext ?? "";
   revoke = () => revokeKeys(deps, owner.id, byPerson(fixture, owner));
   revokeElsewhere = () => revokeKeys({ ...deps, forgetKeys: () => {} }, owner.id, byPerson(fixture, owner));
 });

@@ -80,7 +80,7 @@ export const AccountResponse = field.answer("AccountResponse", "The caller's acc
   usage: form.orNull(Usage, "What is used of the month; null before provisioning."),
 });
 
-export const accountBody = ({ organization: org, usage, ...account }: Awaited<ReturnType<typeof profile>>) =>
+const accountBody = ({ organization: org, usage, ...account }: Awaited<ReturnType<typeof profile>>) =>
   print(AccountResponse, { ...account, org, usage: usage && { ...usage, callsThisMonth: usage.calls } });
 
 const AccountDeletedResponse = field.answer("AccountDeletedResponse", "What was deleted.", {
@@ -89,10 +89,7 @@ const AccountDeletedResponse = field.answer("AccountDeletedResponse", "What was 
   subscription_cancelled: form.flag("Whether a subscription was ended, at once and without refund.", true),
 });
 
-export const closedAccountBody = ({
-  organizationId: orgId,
-  ...closed
-}: Awaited<ReturnType<typeof closeAccount>>) =>
+const closedAccountBody = ({ organizationId: orgId, ...closed }: Awaited<ReturnType<typeof closeAccount>>) =>
   print(AccountDeletedResponse, { ...closed, orgId, deleted: orgId !== null });
 
 // ── Provisioning ─────────────────────────────────────────────────────────────────────────────────
@@ -151,7 +148,7 @@ export const DailyUsageResponse = field.answer("DailyUsageResponse", "Requests o
   }),
 });
 
-export const dailyUsageBody = (days: readonly UsageDay[]) =>
+const dailyUsageBody = (days: readonly UsageDay[]) =>
   print(DailyUsageResponse, { days: days.length, rows: days.map((day) => ({ ...day, date: day.day })) });
 
 const days = integer({
@@ -175,7 +172,7 @@ export const ApiKeyCreatedResponse = field.answer("ApiKeyCreatedResponse", "The 
   }),
 });
 
-export const currentKeyBody = (current: Awaited<ReturnType<typeof rotateKey>>) =>
+const currentKeyBody = (current: Awaited<ReturnType<typeof rotateKey>>) =>
   print(ApiKeyCreatedResponse, {
     ...current,
     orgId: current.organizationId,
@@ -188,7 +185,7 @@ export const KeysRevokedResponse = field.answer("KeysRevokedResponse", "The end 
   prefix: form.textOrNull("The first 12 characters of the newest key.", EXAMPLE_KEY.slice(0, 12)),
 });
 
-export const revokedKeysBody = (keys: Awaited<ReturnType<typeof revokeKeys>>) =>
+const revokedKeysBody = (keys: Awaited<ReturnType<typeof revokeKeys>>) =>
   print(KeysRevokedResponse, { ...keys, revoked: keys.revokedAt !== null });
 
 // ── Consent ──────────────────────────────────────────────────────────────────────────────────────
@@ -209,7 +206,7 @@ const ConsentResponse = field.answer("ConsentResponse", "What was accepted, and 
   accepted_at: form.instant("When this version was accepted first, UTC.", "2026-04-13T16:30:00Z"),
 });
 
-export const consentBody = printer(ConsentResponse);
+const consentBody = printer(ConsentResponse);
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -48,7 +48,7 @@ const CheckoutResponse = field.answer("CheckoutResponse", "Where to go.", {
   expires_at: form.instantOrNull("Until when the page works, UTC; null: not stated.", "2026-04-14T16:30:00Z"),
 });
 
-export const checkoutBody = printer(CheckoutResponse);
+const checkoutBody = printer(CheckoutResponse);
 
 const API_KEY = /^Bearer +(fxk_\S*) *$/i;
 

@@ -1,8 +1,9 @@
 /** Closing an account: the subscription first, then everything in one transaction, or nothing at all. */
 
 import { expect, test } from "bun:test";
-import { dayAt } from "#domain/time/day.ts";
-import { acceptPolicy, closeAccount, profile, provision, rotateKey } from "#test/accounts/account/bodies.ts";
+import { closeAccount, provision } from "#accounts/account/organization.ts";
+import { acceptPolicy, profile } from "#accounts/account/own-account.ts";
+import { rotateKey } from "#accounts/keys/keys.ts";
 import { openFixture as openBillingFixture } from "#test/gateways/billing/fixture.ts";
 import {
   account,
@@ -11,18 +12,12 @@ import {
   by,
   counted,
   NOON,
+  newSession,
   onBothLedgers,
   onSqlite,
   person,
 } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS, unreachable } from "./fixture.ts";
-
-const NOTHING_THERE = {
-  result: "success",
-  deleted: false,
-  org_id: null,
-  subscription_cancelled: false,
-} as const;
 
 /** An account with usage and a session, the call that closes it, and how many rows each of its tables has. */
 function openAccounts(bench: Bench) {
@@ -30,28 +25,9 @@ function openAccounts(bench: Bench) {
     const ledger = bench.ledger();
     const fixture = await accountFixture(ledger, NOON);
     const ada = await person(ledger, "ada@example.org");
-    const { org_id: id } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
-    const used = {
-      organizationId: id,
-      ownerId: ada.id,
-      day: dayAt(NOON),
-      served: 3,
-      rateLimited: 1,
-      quotaExceeded: 0,
-      calls: 3,
-    };
-    await ledger.usage.apply("a", [used], NOON);
-    await ledger.sessions.start(
-      {
-        id: "ses_1",
-        identityId: ada.id,
-        secretHash: "0".repeat(64),
-        expiresAt: NOON * 2,
-        userAgent: null,
-        address: null,
-      },
-      by(),
-    );
+    const { organizationId: id } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
+    await ledger.usage.apply("a", [counted({ owner: ada, organizationId: id })], NOON);
+    await ledger.sessions.start(newSession("ses_1", ada.id), by());
     return {
       fixture,
       ada,
@@ -80,7 +56,7 @@ onBothLedgers("closing an account", (bench) => {
     await bench.ledger().billingEvents.receive(notice, NOON);
     fixture.forgotten.length = 0;
     expect(await rowsOf()).toEqual([2, 3, 2]);
-    expect(await close()).toEqual({ ...NOTHING_THERE, deleted: true, org_id: id });
+    expect(await close()).toEqual({ organizationId: id, subscriptionCancelled: false });
     expect(await rowsOf()).toEqual([1, 1, 1]);
     expect(await bench.ledger().organizations.byId(bob.organizationId)).not.toBeNull();
     expect(await bench.ledger().billingEvents.byId("evt_1")).not.toBeNull();
@@ -98,8 +74,7 @@ onBothLedgers("closing an account", (bench) => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => close(nth % 2 === 0 ? fixture : replica)),
     );
-    expect(answers.filter(({ deleted }) => deleted)).toHaveLength(1);
-    expect(answers.filter(({ deleted }) => !deleted).every(({ org_id }) => org_id === null)).toBe(true);
+    expect(answers.filter(({ organizationId }) => organizationId !== null)).toHaveLength(1);
     expect(await rowsOf()).toEqual([0, 0, 0]);
   });
 
@@ -114,7 +89,7 @@ onBothLedgers("closing an account", (bench) => {
         return rotateKey(deps, ada.id, byPerson(fixture, ada));
       }),
     );
-    const { org, key } = await profile(fixture, ada);
+    const { organization: org, key } = await profile(fixture, ada);
     expect(org === null).toBe(key === null);
     expect((await rowsOf())[2]).toBe(org === null ? 0 : 1);
   });
@@ -129,7 +104,7 @@ onSqlite("closing an account that is paid for, or could be", (bench) => {
     const { customerId, subscriptionId } = await stripe.buy({ orgId: id });
     await bench.ledger().organizations.change(id, { billingCustomerId: customerId }, by());
     const answer = await close({ ...fixture, billing: stripe.billing });
-    expect(answer).toMatchObject({ deleted: true, subscription_cancelled: true });
+    expect(answer).toMatchObject({ organizationId: id, subscriptionCancelled: true });
     expect(await stripe.billing.subscription(subscriptionId)).toMatchObject({ status: "canceled" });
   });
 
@@ -139,7 +114,7 @@ onSqlite("closing an account that is paid for, or could be", (bench) => {
     const { url, customerId } = await stripe.billing.checkout(stripe.order({ orgId: id }));
     await bench.ledger().organizations.change(id, { billingCustomerId: customerId }, by());
     const answer = await close({ ...fixture, billing: stripe.billing });
-    expect(answer).toMatchObject({ deleted: true, subscription_cancelled: false });
+    expect(answer).toMatchObject({ organizationId: id, subscriptionCancelled: false });
     expect((await fetch(url)).status).toBe(410);
     await stripe.press(url, "pay");
     expect(await stripe.billing.subscriptionsOf(customerId)).toEqual([]);
@@ -164,8 +139,8 @@ onSqlite("closing an account that is paid for, or could be", (bench) => {
       expect(fixture.emitted.join()).toContain(id);
       stripe.stripe.recover();
       expect(await close({ ...fixture, billing: stripe.billing })).toMatchObject({
-        deleted: true,
-        subscription_cancelled: true,
+        organizationId: id,
+        subscriptionCancelled: true,
       });
     },
   );
@@ -176,7 +151,7 @@ onSqlite("closing an account that is paid for, or could be", (bench) => {
     await expect(close()).rejects.toMatchObject({ code: "billing_cancellation_failed" });
     const settled = { billingSubscriptionId: null, billingCustomerId: "cus_old" };
     await bench.ledger().organizations.change(id, settled, by());
-    expect(await close(fixture)).toMatchObject({ deleted: true, subscription_cancelled: false });
+    expect(await close(fixture)).toMatchObject({ organizationId: id, subscriptionCancelled: false });
   });
 
   test("the ledger lost after the cancellation: service_unavailable, and repeating it deletes", async () => {
@@ -190,7 +165,7 @@ onSqlite("closing an account that is paid for, or could be", (bench) => {
     const lost = { ...deps, ledger: { ...fixture.ledger, organizations } };
     await expect(close(lost)).rejects.toMatchObject({ code: "service_unavailable" });
     expect((await rowsOf())[2]).toBe(1);
-    expect(await close(deps)).toMatchObject({ deleted: true, subscription_cancelled: true });
+    expect(await close(deps)).toMatchObject({ organizationId: id, subscriptionCancelled: true });
   });
 
   test("a suspension while the subscription is being cancelled cannot be evaded by deleting the account", async () => {

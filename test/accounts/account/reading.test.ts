@@ -1,8 +1,9 @@
 /** What an owner reads of the account: the plan in force, and nothing guessed. Calls of the month and of each day: test/model. */
 
 import { expect, test } from "bun:test";
+import { provision } from "#accounts/account/organization.ts";
+import { profile, usageDaily } from "#accounts/account/own-account.ts";
 import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
-import { profile, provision, usageDaily } from "#test/accounts/account/bodies.ts";
 import { by, HOUR, NOON, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS, unreachable } from "./fixture.ts";
 
@@ -12,7 +13,7 @@ onSqlite("what an owner reads", (bench) => {
   const start = async () => {
     const fixture = await accountFixture(bench.ledger(), NOON);
     const ada = await person(bench.ledger(), "ada@example.org");
-    const { org_id: id } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
+    const { organizationId: id } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     return { fixture, ada, id };
   };
 
@@ -32,7 +33,7 @@ onSqlite("what an owner reads", (bench) => {
     const { fixture, ada, id } = await start();
     await bench.ledger().organizations.change(id, patch, by());
     const answer = await profile(fixture, ada);
-    expect(answer.org).toEqual({ id, tier, status: patch.status ?? "active" });
+    expect(answer.organization).toEqual({ id, tier, status: patch.status ?? "active" });
     expect(answer.usage?.limit).toBe(limit);
   });
 

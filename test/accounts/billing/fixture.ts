@@ -1,7 +1,7 @@
 /** Billing whole: the official SDK, the simulated Stripe with its signed notices over HTTP, real ledgers, on one clock. */
 
 import type { BillingNoticeDeps } from "#accounts/billing/apply.ts";
-import type { CheckoutDeps, Wanted } from "#accounts/billing/checkout.ts";
+import { type CheckoutDeps, checkout, type Wanted } from "#accounts/billing/checkout.ts";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { tierInForce } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
@@ -9,7 +9,6 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
-import { checkout } from "#test/accounts/account/bodies.ts";
 import {
   openFixture as openStripe,
   SECRET,
@@ -141,9 +140,7 @@ function receiver(deps: WorldDeps) {
   return { deps, notices, address: server.url.href, stop: () => server.stop(true) };
 }
 
-export const END = {
-  pro: { tier: "pro", status: "active" },
-} as const;
+export const PRO = { tier: "pro", status: "active" } as const;
 
 /** What the provider would send of its events, as bytes. */
 export function signed(world: World, nth = -1): readonly [Uint8Array, string] {

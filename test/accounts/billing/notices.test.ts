@@ -9,7 +9,7 @@ import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { by, onBothLedgers, onSqlite } from "#test/store/ledger/ledgers.ts";
-import { END, openWorld, signed } from "./fixture.ts";
+import { openWorld, PRO, signed } from "./fixture.ts";
 
 onSqlite("notices", (bench) => {
   test("all but one lost, the one that arrives suffices, and the job changes nothing", async () => {
@@ -20,7 +20,7 @@ onSqlite("notices", (bench) => {
     const { webhooks, account } = world.stripe.stripe;
     const [created] = account.events.filter(({ type }) => type === "customer.subscription.created");
     if (created !== undefined) await webhooks.deliver(created);
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ changed: 0, failed: 0 });
   });
 
@@ -42,12 +42,12 @@ onSqlite("notices", (bench) => {
     world.listen();
     const { customerId } = await world.stripe.buy({ orgId: world.buyer.orgId, plan: "pro" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
     expect(await world.organization()).toMatchObject({ billingCustomerId: customerId });
     // A second customer with the same metadata changes nothing and is logged.
     await world.stripe.buy({ orgId: world.buyer.orgId, email: "other@example.com", plan: "basic" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
     expect(world.emitted.join()).toContain("has another customer");
   });
 
@@ -65,7 +65,7 @@ onSqlite("notices", (bench) => {
     ] as const;
     const deps = { ...world.first.deps, billing: world.stripe.open({ prices }) };
     expect(await reconcileBilling(deps)).toMatchObject({ changed: 1, failed: 0 });
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
   });
 
   test("a plan that the operator gave is not taken by a subscription that ended before", async () => {
@@ -79,7 +79,7 @@ onSqlite("notices", (bench) => {
     await reconcileBilling(world.first.deps);
     expect(await world.accountStatus()).toEqual({ tier: "plus", status: "active" });
     await world.buy({ plan: "pro" });
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
   });
 
   test("of two subscriptions of one customer the higher plan counts, and both are logged", async () => {
@@ -89,7 +89,7 @@ onSqlite("notices", (bench) => {
     const { billingCustomerId: customerId } = await world.organization();
     const { subscriptionId } = await world.stripe.buy({ orgId: world.buyer.orgId, customerId, plan: "pro" });
     await world.stripe.stripe.webhooks.settled();
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
     expect(world.emitted.join()).toContain(subscriptionId);
   });
 });
@@ -115,7 +115,7 @@ onSqlite("notices with something out of order", (bench) => {
       await expect(lost.receive(...signed(world))).rejects.toMatchObject({ code: "service_unavailable" });
       expect(await world.accountStatus()).toEqual({ tier: "free", status: "active" });
       expect(await world.first.notices.receive(...signed(world))).toBe("applied");
-      expect(await world.accountStatus()).toEqual(END.pro);
+      expect(await world.accountStatus()).toEqual(PRO);
     },
   );
 
@@ -126,7 +126,7 @@ onSqlite("notices with something out of order", (bench) => {
     expect(await openBillingNotices({ ...world.first.deps, ledger }).receive(...signed(world))).toBe(
       "applied",
     );
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
   });
 
   test("a suspension during a slow call of the provider stays in force", async () => {
@@ -159,7 +159,7 @@ onBothLedgers("notices at two replicas", (bench) => {
     );
     expect(outcomes.filter((outcome) => outcome === "applied")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(9);
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
     expect(world.forgotten).toEqual([world.buyer.orgId]);
     const entries = await bench.ledger().audit.list({ subject: `organization:${world.buyer.orgId}` }, 20);
     expect(entries.filter(({ detail }) => detail["tier"] === "pro")).toHaveLength(1);
@@ -195,9 +195,9 @@ onBothLedgers("notices at two replicas", (bench) => {
     await requested.promise;
     await world.manage("switch:sub:price_pro_monthly");
     expect(await fast.notices.receive(...signed(world))).toBe("applied");
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
     gate.resolve();
     expect(await first.catch(({ message }: Error) => message)).toBe(outcome);
-    expect(await world.accountStatus()).toEqual(END.pro);
+    expect(await world.accountStatus()).toEqual(PRO);
   });
 });

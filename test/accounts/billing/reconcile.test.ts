@@ -14,26 +14,16 @@ import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { Refusal } from "#test/support/stripe/stripe.ts";
 import { openWorld } from "./fixture.ts";
 
-const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
-
 onSqlite("reconciling", (bench) => {
   test("a purchase without a notice is found, published to the key caches, and logged in one line", async () => {
     await using world = await openWorld([bench.ledger()]);
     await world.buy({ plan: "pro" });
     expect(await world.accountStatus()).toEqual({ tier: "free", status: "active" });
-    expect(await reconcileBilling(world.first.deps)).toEqual({
-      notices: 0,
-      customers: 1,
-      changed: 1,
-      failed: 0,
-    });
+    const found = { notices: 0, customers: 1, changed: 1, failed: 0 };
+    expect(await reconcileBilling(world.first.deps)).toEqual(found);
     expect(await world.accountStatus()).toEqual({ tier: "pro", status: "active" });
     expect(world.forgotten).toEqual([world.buyer.orgId]);
-    expect(world.emitted).toEqual([
-      JSON.stringify({
-        ...{ kind: "billing_reconciled", notices: 0, customers: 1, changed: 1, failed: 0 },
-      }),
-    ]);
+    expect(world.emitted).toEqual([JSON.stringify({ kind: "billing_reconciled", ...found })]);
   });
 
   test("a notice that was taken while the provider was away is applied without being sent again", async () => {
@@ -165,7 +155,8 @@ onSqlite("reconciling", (bench) => {
 
   test("without a provider there is nothing to do", async () => {
     await using world = await openWorld([bench.ledger()], { billing: () => noBilling() });
-    expect(await reconcileBilling(world.first.deps)).toEqual(NOTHING);
+    const nothing = { notices: 0, customers: 0, changed: 0, failed: 0 };
+    expect(await reconcileBilling(world.first.deps)).toEqual(nothing);
     expect(world.emitted).toEqual([]);
   });
 });

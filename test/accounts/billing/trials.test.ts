@@ -1,8 +1,8 @@
 /** Trials, first payments that fail, refunds and disputes: the plan at each step, by Stripe's notices, and by the hourly job where all were lost. */
 
 import { expect, test } from "bun:test";
+import { checkout } from "#accounts/billing/checkout.ts";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
-import { checkout } from "#test/accounts/account/bodies.ts";
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import {
   type AfterTrial,

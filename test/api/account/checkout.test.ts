@@ -1,6 +1,7 @@
 /** Buying over HTTP by key or session only, and the provider's notices, which must be signed. */
 
 import { describe, expect, test } from "bun:test";
+import { provision } from "#accounts/account/organization.ts";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { BillingRouteDeps } from "#api/billing/billing.ts";
@@ -13,7 +14,6 @@ import { noBilling } from "#gateways/billing/stripe.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
-import { provision } from "#test/accounts/account/bodies.ts";
 import { NO_FACTS, random, unreachable } from "#test/accounts/account/fixture.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import { openFixture, SECRET } from "#test/gateways/billing/fixture.ts";
@@ -55,8 +55,8 @@ async function newBuyer(isProvisioned = true) {
   const by = { at: fixture.clock.now(), actor: "system" } as const;
   const made = isProvisioned ? await provision(fixture, identity.id, NO_FACTS, by) : null;
   return {
-    orgId: made?.org_id ?? "",
-    byKey: { authorization: `Bearer ${made?.plaintext}` },
+    orgId: made?.organizationId ?? "",
+    byKey: { authorization: `Bearer ${made?.key.plaintext}` },
     bySession: headers,
     byCookie: browser,
   };
