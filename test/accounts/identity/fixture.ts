@@ -11,7 +11,7 @@ import type { Mail } from "#ports/identity.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { random } from "#test/accounts/account/fixture.ts";
-import { startSmtp } from "#test/gateways/mail/smtp-server.ts";
+import { readMail, startSmtp } from "#test/gateways/mail/smtp-server.ts";
 import { endsWithFile } from "#test/support/at-end.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -60,7 +60,10 @@ export async function openFixture(
   if (mail === "down") await smtp.stop();
   const messages = async () => {
     await backgroundTasks.settled();
-    return smtp.mails.map(({ to, data }) => ({ to, text: readable(data) }));
+    return smtp.mails.map((mail) => {
+      const { headers, text } = readMail(mail);
+      return { to: mail.to, text: `${headers.get("subject")}\n${text}` };
+    });
   };
   return {
     deps,
@@ -112,13 +115,6 @@ function hashed(): Promise<string> {
 function mailOf(mail: "served" | "none" | "down", port: number): Mail {
   if (mail === "none") return noMail;
   return openSmtp({ url: `smtp://127.0.0.1:${port}`, from: "rates@example.com", deadlineSeconds: 5 });
-}
-
-/** Quoted-printable undone. */
-function readable(data: string): string {
-  return data
-    .replace(/=\r\n/g, "")
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 export async function codeOf(work: Promise<unknown>): Promise<string> {

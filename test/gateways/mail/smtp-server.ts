@@ -113,3 +113,20 @@ function converse(
 function addressIn(line: string): string {
   return /<([^>]*)>/.exec(line)?.[1] ?? "";
 }
+
+/** What a mail program shows of it. */
+export function readMail({ data }: ReceivedMail) {
+  const [head = "", body = ""] = data.split(/\r\n\r\n([\s\S]*)/);
+  const headers = new Map(
+    head
+      .replace(/\r\n[ \t]+/g, " ")
+      .split("\r\n")
+      .map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 2)]),
+  );
+  const unfolded = body.replace(/=\r\n/g, "").replace(/\r\n/g, "\n");
+  const isQuoted = headers.get("content-transfer-encoding") === "quoted-printable";
+  const bytes = unfolded.replace(/=([0-9A-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return { headers, text: isQuoted ? Buffer.from(bytes, "latin1").toString() : unfolded };
+}

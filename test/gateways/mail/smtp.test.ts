@@ -8,29 +8,13 @@ import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
 import type { Mail, MailMessage } from "#ports/identity.ts";
 import { makeAuthority } from "#test/gateways/webhook/certificate.ts";
 import { until } from "#test/support/until.ts";
-import { type ReceivedMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
+import { type ReceivedMail, readMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
 
 const FROM = "rates@example.com";
 const LETTER: MailMessage = { to: "someone@example.com", subject: "A subject", text: "A text.\n" };
 
 const mailTo = ({ port }: SmtpServer, credentials = "", deadlineSeconds = 30): Mail =>
   openSmtp({ url: `smtp://${credentials}127.0.0.1:${port}`, from: FROM, deadlineSeconds });
-
-function readMail({ data }: ReceivedMail): { headers: Map<string, string>; text: string } {
-  const [head = "", body = ""] = data.split(/\r\n\r\n([\s\S]*)/);
-  const headers = new Map(
-    head
-      .replace(/\r\n[ \t]+/g, " ")
-      .split("\r\n")
-      .map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 2)]),
-  );
-  const unfolded = body.replace(/=\r\n/g, "").replace(/\r\n/g, "\n");
-  const isQuoted = headers.get("content-transfer-encoding") === "quoted-printable";
-  const bytes = unfolded.replace(/=([0-9A-F]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return { headers, text: isQuoted ? Buffer.from(bytes, "latin1").toString() : unfolded };
-}
 
 test.each([
   ["verification", verificationMail, "Confirm your e-mail address"],

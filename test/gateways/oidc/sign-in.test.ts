@@ -76,14 +76,6 @@ async function refusalAfterSignIn(): Promise<string> {
   return refusalOf(await upstream.authorize(url), cookie);
 }
 
-test("a person who signs in there is known here by issuer and subject, and returns to where they were", async () => {
-  const { url, cookie } = await begun("/dashboard?tab=keys");
-  expect(await signIn.finish(await upstream.authorize(url, "subject-7"), cookie)).toEqual({
-    identity: { iss: upstream.issuer, sub: "subject-7", email: "someone@example.com", email_verified: true },
-    returnTo: "/dashboard?tab=keys",
-  });
-});
-
 test("the address requests code, PKCE, state and nonce, and no secret is in it", async () => {
   const { url, cookie, maxAgeSeconds } = await begun();
   const query = new URL(url).searchParams;

@@ -109,7 +109,6 @@ function subscriptionOf(created: number, customer: string, price: Price, metadat
     billing_cycle_anchor: created,
     cancel_at: null as number | null,
     cancel_at_period_end: false,
-    ended_at: null as number | null,
     items: { data: [{ id: newId("si", 14), object: "subscription_item", price, ...period }] },
     status: "active" as Status,
     trial_end: null as number | null,
@@ -225,16 +224,12 @@ export function giveBack(account: Account, { id }: Subscription, type: "refund" 
     return;
   }
   // It names its charge, and no customer.
-  const dispute = {
-    id: newId("du"),
-    object: "dispute",
-    amount: 3000,
-    charge: charge.id,
-    reason: "fraudulent",
-  };
-  account.emit("charge.dispute.created", { ...dispute, status: "needs_response" });
-  account.emit("charge.dispute.funds_withdrawn", { ...dispute, status: "needs_response" });
-  account.emit("charge.dispute.closed", { ...dispute, status: "lost" });
+  const dispute = { id: newId("du"), object: "dispute", amount: 3000, charge: charge.id };
+  for (const step of ["created", "funds_withdrawn", "closed"])
+    account.emit(`charge.dispute.${step}`, {
+      ...dispute,
+      status: step === "closed" ? "lost" : "needs_response",
+    });
 }
 
 export function expire(account: Account, session: Session): Session {
@@ -251,7 +246,7 @@ export function createPortal(account: Account, customer: string, returnUrl: stri
 
 /** At once. A canceled one can be read for ever. */
 export function cancel(account: Account, subscription: Subscription): Subscription {
-  Object.assign(subscription, { status: "canceled", ended_at: account.at() });
+  subscription.status = "canceled";
   for (const invoice of openInvoices(account, subscription)) invoice.next_payment_attempt = null;
   account.emit("customer.subscription.deleted", subscription);
   return subscription;

@@ -16,24 +16,21 @@ export function newWebhooks(now: () => Instant) {
   let target: WebhookEndpoint | null = null;
   const inFlight = new Set<Promise<unknown>>();
 
-  /** Delivers any event now, even if it was delivered before. */
-  const deliver = async (event: Event): Promise<number | "failed"> => {
-    if (target === null) return "failed";
+  /** Delivers any event now, even if it was delivered before. One that fails is not tried again. */
+  const deliver = async (event: Event): Promise<void> => {
+    if (target === null) return;
     const body = JSON.stringify(event, null, 2);
     const signature = signatureOf(body, target.secrets, Math.floor(now() / 1000));
-    try {
-      const response = await fetch(target.url, {
-        method: "POST",
-        headers: { "content-type": "application/json; charset=utf-8", "stripe-signature": signature },
-        body,
-        redirect: "manual",
-        signal: AbortSignal.timeout(DEADLINE_MILLISECONDS),
-      });
-      await response.body?.cancel();
-      return response.status;
-    } catch {
-      return "failed";
-    }
+    await fetch(target.url, {
+      method: "POST",
+      headers: { "content-type": "application/json; charset=utf-8", "stripe-signature": signature },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(DEADLINE_MILLISECONDS),
+    }).then(
+      (answer) => answer.body?.cancel(),
+      () => {},
+    );
   };
   return {
     sendEvent: (event: Event): void => {
@@ -41,11 +38,11 @@ export function newWebhooks(now: () => Instant) {
       inFlight.add(sending);
     },
     webhooks: {
-      /** From now on; null delivers nothing. */
-      endpoint(endpoint: WebhookEndpoint | null): void {
+      /** From now on. */
+      endpoint(endpoint: WebhookEndpoint): void {
         target = endpoint;
       },
-      /** Resolves once every delivery has ended. A failed one is not tried again. */
+      /** Resolves once every delivery has ended. */
       async settled(): Promise<void> {
         while (inFlight.size > 0) await Promise.all(inFlight);
       },
