@@ -11,7 +11,7 @@ import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { account, type Bench, by, NOON } from "#test/store/ledger/ledgers.ts";
-import { news } from "#test/store/ledger/publications/publishing.ts";
+import { publishNews } from "#test/store/ledger/publications/publishing.ts";
 import { type DeliverDeps, type Deliveries, notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import { createEndpoint, listDeliveries, type WebhookDeps } from "#webhooks/endpoints.ts";
 import { type Answers, startReceiver } from "./receiver.ts";
@@ -133,43 +133,24 @@ export async function personWith(ledger: Ledger, name: string, tier: Plan) {
   return { ownerId: made.owner.id, organizationId: made.organizationId };
 }
 
-/** The bench's ledger, a fixture over it, and a person whose organization has the plan. */
+/** A ledger whose leases go by the test's clock, a fixture over it, and a person whose organization has the plan. */
 export async function openFor(bench: Bench, tier: Plan, changes: Partial<WebhookDeps> = {}) {
-  const ledger = bench.ledger();
-  const fixture = await openFixture(ledger, changes);
-  return { ledger, fixture, deps: fixture.deps, ...(await personWith(ledger, "ada", tier)) };
-}
-
-/** The same on a clock of the test's own, which counts for leases too. */
-async function openClocked(bench: Bench) {
   const clock = testClock();
   const ledger = await bench.another({ leaseClock: clock });
-  const fixture = await openFixture(ledger, {}, clock);
-  return { clock, ledger, fixture, ...(await personWith(ledger, "ada", "plus")) };
+  const fixture = await openFixture(ledger, changes, clock);
+  return { clock, ledger, fixture, deps: fixture.deps, ...(await personWith(ledger, "ada", tier)) };
 }
 
 /** An endpoint of a person whose organization has the plan plus, and its receiver. */
-export const openSending = async (bench: Bench, answers?: Answers) =>
-  await sendingFrom(await openFor(bench, "plus"), answers);
-
-/** The same on a clock of the test's own, which counts for leases too. */
-export const openClockedSending = async (bench: Bench, answers?: Answers) =>
-  await sendingFrom(await openClocked(bench), answers);
-
-type Opened = Pick<Awaited<ReturnType<typeof openFor>>, "ledger" | "fixture" | "ownerId" | "organizationId">;
-
-async function sendingFrom(opened: Opened, answers?: Answers) {
+export async function openSending(bench: Bench, answers?: Answers) {
+  const opened = await openFor(bench, "plus");
   const { ledger, fixture, ownerId } = opened;
   const receiver = fixture.receiver(answers);
   const { id, secret } = await fixture.endpoint(ownerId, receiver.url);
   return {
-    ...{ ...opened, clock: fixture.clock, receiver, id, secret },
+    ...{ ...opened, receiver, id, secret },
     /** Publications by these names, now; their events are queued for the endpoint. */
-    publish: (...names: readonly string[]) =>
-      ledger.outbox.publish(
-        names.map((name) => news(name)),
-        fixture.clock.at,
-      ),
+    publish: (...names: readonly string[]) => publishNews(ledger, names, fixture.clock.at),
     deliveries: () => listDeliveries(fixture.deps, ownerId, id, 10),
   };
 }

@@ -8,7 +8,7 @@ import { random } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { rotateSecret } from "#webhooks/endpoints.ts";
-import { endsWithEachTest, MINUTE, openClockedSending, openSending, SECOND, settling } from "./fixture.ts";
+import { endsWithEachTest, MINUTE, openSending, SECOND, settling } from "./fixture.ts";
 
 endsWithEachTest();
 /** What could not be attempted is not tried again for so long. */
@@ -44,7 +44,7 @@ onBothLedgers("outages", (bench) => {
   });
 
   test("away for an hour after the post: noted when it is back, and sent once", async () => {
-    const { clock, ledger, fixture, receiver, publish } = await openClockedSending(bench);
+    const { clock, ledger, fixture, receiver, publish } = await openSending(bench);
     const { away, outbox } = awayAt(ledger.outbox, "claim", "complete", "beat");
     away.is = false;
     const worker = fixture.worker({
@@ -73,7 +73,7 @@ onBothLedgers("outages", (bench) => {
 
   test("a ledger that was away for all takes nothing from a worker that says it lives as soon as it is back", async () => {
     const open = Promise.withResolvers<number>();
-    const { clock, ledger, fixture, receiver, publish } = await openClockedSending(bench, () => open.promise);
+    const { clock, ledger, fixture, receiver, publish } = await openSending(bench, () => open.promise);
     const { away, outbox: cutOff } = awayAt(ledger.outbox, "claim", "beat", "complete");
     away.is = false;
     const { outbox, settled } = settling(cutOff);

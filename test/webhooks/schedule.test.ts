@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { deliveriesBody } from "#api/webhooks/deliveries.ts";
-import { checkSignature, RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
+import { checkSignature, RETRY_SECONDS } from "#domain/webhook/endpoint.ts";
 import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { newCount } from "#test/support/counted.ts";
@@ -10,7 +10,6 @@ import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, MINUTE, openFor, openSending, SECOND } from "./fixture.ts";
 
 endsWithEachTest();
-const stripe = new (await import("stripe")).default("sk_test_never_used");
 
 onSqlite("delivering", (bench) => {
   test("six attempts over 8.5 hours, each at its second and never before, and then no more", async () => {
@@ -56,7 +55,8 @@ onSqlite("delivering", (bench) => {
     expect(await deliveries()).toMatchObject([{ state: "delivered", attempts: 4 }]);
   });
 
-  test("every attempt carries the same bytes, and a signature of its own time that two verifiers accept", async () => {
+  // What a request is to the byte: test/gateways/webhook/post.test.ts. Stripe's own verifier: test/domain/webhook/signature.test.ts.
+  test("every attempt carries the same bytes, and a signature of its own time", async () => {
     const { ledger, fixture, ownerId } = await openFor(bench, "plus");
     const receiver = fixture.receiver((nth) => (nth < 3 ? 503 : 204));
     const { secret } = await fixture.endpoint(ownerId, `${receiver.url}/hook?a=b`);
@@ -71,28 +71,10 @@ onSqlite("delivering", (bench) => {
     }
     expect(receiver.received).toHaveLength(3);
     for (const [nth, { body, headers, path }] of receiver.received.entries()) {
-      expect([path, body]).toEqual(["/hook", event?.body ?? ""]);
-      expect(headers.get("content-type")).toBe("application/json");
-      expect(headers.get("user-agent")).toBe("webhook-delivery/1");
+      expect([path, body]).toEqual(["/hook", event.body]);
       const signature = headers.get("webhook-signature") ?? "";
       expect(signature).toStartWith(`t=${times[nth]},v1=`);
-      const now = (times[nth] as number) * SECOND;
-      expect(checkSignature(signature, body, secret, now)).toBe("genuine");
-      const asReadAt = (receivedAt: number) =>
-        stripe.webhooks.constructEventAsync(
-          body,
-          signature,
-          secret,
-          TOLERANCE_SECONDS,
-          undefined,
-          receivedAt,
-        );
-      const read = await asReadAt(now + TOLERANCE_SECONDS * SECOND);
-      await expect(asReadAt(now + (TOLERANCE_SECONDS + 1) * SECOND)).rejects.toMatchObject({
-        type: "StripeSignatureVerificationError",
-        message: expect.stringContaining("tolerance"),
-      });
-      expect(read.id).toBe(event?.id as string);
+      expect(checkSignature(signature, body, secret, (times[nth] as number) * SECOND)).toBe("genuine");
     }
     fixture.clock.at += 60 * MINUTE;
     await worker.turn();
