@@ -2,24 +2,13 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { startServe } from "#test/commands/process.ts";
+import type { Json } from "#test/metered/client.ts";
 
 /** A replica's rate of one live currency. */
 export interface LiveRate {
   readonly rate: number;
   /** Milliseconds since the epoch. */
   readonly effectiveAt: number;
-}
-
-export interface StatusBody {
-  readonly status: "ready" | "degraded" | "unready";
-  readonly checks: {
-    readonly cache: { readonly status: "ok" | "degraded"; readonly detail: string | null };
-    readonly live_data: {
-      readonly status: string;
-      readonly live_currencies: number;
-      readonly feeds: readonly { readonly outcome: string | null }[];
-    };
-  };
 }
 
 export type ReplicaProcess = Awaited<ReturnType<typeof startReplica>>;
@@ -35,7 +24,7 @@ export async function startReplica(environment: Record<string, string>) {
     status: async () => {
       const answer = await fetch(`${url}/status`);
       if (answer.status !== 200) throw new Error(`/status answered ${answer.status}`);
-      return (await answer.json()) as StatusBody;
+      return (await answer.json()) as Json;
     },
     /** GET /v1/latest as sent. */
     latest: () => fetch(`${url}/v1/latest`),

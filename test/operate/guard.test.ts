@@ -266,16 +266,6 @@ describe("the door", () => {
     }
   });
 
-  test("caches may store no page, and no refusal", async () => {
-    for (const path of ["/operator", "/operator/sign-in", "/operator/nothing", "/nothing"]) {
-      for (const headers of [{}, { cookie: "" }]) {
-        const received = (await server.open(path, headers)).headers;
-        expect(received.get("cache-control"), path).toBe("no-store");
-        expect(received.get("x-content-type-options"), path).toBe("nosniff");
-      }
-    }
-  });
-
   test("a link in the token's place is replaced, not followed", async () => {
     const own = await openAdminFixture();
     await own.replica.close();

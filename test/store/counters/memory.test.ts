@@ -21,16 +21,6 @@ describe("memory", () => {
     expect(await fill(counters, address(29_999))).toBeLessThanOrEqual(11);
   });
 
-  test("those that fell silent for four hours make room as others come", async () => {
-    const fixture = memoryFixture();
-    const counters = await fixture.open({ addresses: 1_000 });
-    for (let nth = 0; nth < 1_000; nth++) await grant(counters, address(nth));
-    await fixture.pass(4 * HOUR);
-    for (let nth = 1_000; nth < 2_000; nth++) await grant(counters, address(nth));
-    expect(counters.state().crowded).toBe(0);
-    expect(counters.state().callers).toBeLessThanOrEqual(1_000);
-  });
-
   test("a count that still counts is never dropped, and an idle one in the end", () => {
     let now = 0;
     const table = callerTable({ now: () => now, addresses: 500, create: () => ({ counts: NO_COUNTS }) });
@@ -66,11 +56,6 @@ describe("memory", () => {
     }
     // Of 10,000 that are thrown into 65,536 places some 9,270 find theirs empty.
     expect(alone).toBeWithin(9_100, 9_450);
-  });
-
-  test("answers without a promise once it knows the month", async () => {
-    const counters = await memoryFixture().open();
-    expect(counters.take(ADDRESS, 1)).not.toBeInstanceOf(Promise);
   });
 });
 

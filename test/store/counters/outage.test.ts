@@ -66,19 +66,6 @@ onBreakableRedis("limits while Redis is away", (server) => {
     await grant(a, caller, 50);
   });
 
-  test("a caller that waits for the stated time is not refused again", async () => {
-    const [a] = await two();
-    await kill(a);
-    const caller = org("org_wait", 10, 100_000);
-    for (let round = 0; round < 6; round++) {
-      await fill(a, caller);
-      const taken = await take(a, caller, 2);
-      if (taken.outcome !== "refused") throw new Error(taken.outcome);
-      await fixture.passHere(taken.retryAfterSeconds * 1000);
-      await grant(a, caller, 2);
-    }
-  });
-
   test("started again empty: each replica grants its share until Redis has counted for a minute", async () => {
     const [a, b] = await two();
     const caller = org("org_empty", 100, 100_000);
