@@ -1,4 +1,4 @@
-/** The guides: the pages of `docs` for users and operators, embedded as text in every form of the product. */
+/** The guides: the pages of `docs` for users and operators; and the views of the lake. All are embedded as text in every form of the product. */
 
 import accounting from "#docs/accounting.md" with { type: "text" };
 import accounts from "#docs/accounts.md" with { type: "text" };
@@ -29,10 +29,13 @@ import security from "#docs/security.md" with { type: "text" };
 import signedHistory from "#docs/signed-history.md" with { type: "text" };
 import spreadsheets from "#docs/spreadsheets.md" with { type: "text" };
 import streaming from "#docs/streaming.md" with { type: "text" };
+import views from "#docs/views.sql" with { type: "text" };
 import webhooks from "#docs/webhooks.md" with { type: "text" };
-import type { Guide } from "./guide.ts";
 import { openSearch } from "./search.ts";
-import { sectionsOf } from "./sections.ts";
+import { type Guide, sectionsOf } from "./sections.ts";
+
+/** The views of the lake for DuckDB. */
+export const LAKE_VIEWS: string = views;
 
 const TEXTS: Readonly<Record<string, string>> = {
   ...{ accounting, accounts, billing, capacity, cli, clients, commands, configuration, contract, engines },

@@ -1,7 +1,6 @@
 /** Full-text search over the sections of the guides. */
 
-import type { Guide, GuideHit } from "./guide.ts";
-import { type Section, sectionsOf } from "./sections.ts";
+import { type Guide, type Section, sectionsOf } from "./sections.ts";
 
 const LONGEST_QUERY = 200;
 const MOST_WORDS = 16;
@@ -27,7 +26,7 @@ const STOP_WORDS = new Set(
  */
 export function openSearch(guides: readonly Guide[]) {
   let built: ReturnType<typeof buildIndex> | null = null;
-  return async (query: string, limit: number): Promise<readonly GuideHit[]> => {
+  return async (query: string, limit: number) => {
     built ??= buildIndex(guides);
     const { entries, index } = await built;
     const bounded = query.slice(0, LONGEST_QUERY).trim().split(/\s+/).slice(0, MOST_WORDS).join(" ");
@@ -92,7 +91,8 @@ function normalized(word: string): string | null {
     .replace(/(?<=....)e$/, "");
 }
 
-function hitOf(entry: Entry, score: number, words: readonly string[]): GuideHit {
+/** `excerpt` is plain text of the section, at most 240 characters; a greater `score` is better within one answer. */
+function hitOf(entry: Entry, score: number, words: readonly string[]) {
   const { guide, heading, anchor } = entry;
   return { slug: guide.slug, title: guide.title, heading, anchor, excerpt: excerptOf(entry, words), score };
 }

@@ -1,7 +1,19 @@
 /** Reads the Markdown of a guide: sections with heading, anchor and plain text; links rewritten for serving. */
 
 import { marked, type Token, type Tokens } from "marked";
-import type { Guide } from "./guide.ts";
+
+export interface Guide {
+  /** File name in `docs` without its ending: unique, and good in a URL. */
+  readonly slug: string;
+  /** The first heading of the page, as plain text. */
+  readonly title: string;
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  /** Part of the table of contents. */
+  readonly group: string;
+  /** The whole page. Its relative links are those of the `docs` folder. */
+  readonly markdown: string;
+}
 
 export interface Section {
   readonly heading: string;

@@ -20,7 +20,6 @@ const ENTRIES = [
   "pair/island.tsx",
   "docs/island.ts",
   "dashboard/island.ts",
-  "mailed/island.ts",
 ];
 
 const MIMES: Readonly<Record<string, string>> = {

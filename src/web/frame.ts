@@ -137,13 +137,10 @@ async function personOf(identity: SessionCallerDeps | null, request: Request): P
   );
 }
 
-interface Bundle {
-  readonly addressOf: ReadonlyMap<string, string>;
-  readonly send: (request: Request, file: string) => Promise<Response>;
-}
+type Bundle = ReturnType<typeof nameByContent>;
 
 /** "landing.js" → "landing.1a2b3c4d.js", also where the style sheet names the typeface. Chunks carry a digest already. */
-function nameByContent(assets: ReadonlyMap<string, Asset>, deps: StaticDeps): Bundle {
+function nameByContent(assets: ReadonlyMap<string, Asset>, deps: StaticDeps) {
   const addressOf = new Map<string, string>();
   const files: Record<string, StaticBody> = {};
   // The style sheet comes last, when all files that it refers to have their names.

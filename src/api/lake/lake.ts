@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
 import { operation } from "#api/words.ts";
+import { LAKE_VIEWS } from "#guides/pages.ts";
 import { chain } from "./chain.ts";
 import { files } from "./files.ts";
 import { manifests } from "./manifests.ts";
@@ -26,7 +27,7 @@ export const lake = (deps: LakeDeps) =>
 const VIEWS = {
   mime: "application/sql",
   cacheControl: "public, max-age=300, must-revalidate",
-  load: async () => (await import("#guides/views.ts")).LAKE_VIEWS,
+  load: () => LAKE_VIEWS,
 };
 
 const views = (deps: StaticDeps) => {

@@ -3,7 +3,6 @@
 
 import {
   CHOSEN_TYPES,
-  type ChosenType,
   type DeliveryWithAttempts,
   type EndpointState,
   type EndpointWithState,
@@ -121,10 +120,7 @@ export function EndpointMark(is: { readonly state: EndpointState; readonly isFai
   return <span class={is.state === "active" ? "source live" : "source stale"}>{short}</span>;
 }
 
-interface EndpointFieldsProps {
-  readonly url: string;
-  readonly description: string;
-  readonly events: readonly ChosenType[];
+interface EndpointFieldsProps extends Pick<EndpointWithState, "url" | "description" | "events"> {
   readonly refusal: Refusal | null;
 }
 

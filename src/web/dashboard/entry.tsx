@@ -220,7 +220,7 @@ function mailedLinkPage(props: EntryProps, link: (typeof MAILED_LINKS)[number]):
   const isDead = refusal?.issues.some(({ path }) => path === "/token") === true;
   return entryPage(
     props,
-    { ...link, script: "mailed.js" },
+    { ...link, script: "dashboard.js" },
     <>
       <p class="lead">{link.lead}</p>
       <form class="form" method="post" action={link.path}>

@@ -1,4 +1,4 @@
-/** The dashboard in the browser: counts down the grace period, and refreshes parts that wait for something. */
+/** The dashboard and the pages of mailed links in the browser: counts down the grace period, refreshes parts that wait, takes tokens of links. */
 
 import { clockText } from "./words.ts";
 
@@ -50,3 +50,21 @@ for (const place of document.querySelectorAll<HTMLElement>("[data-countdown]")) 
 follow("deliveries");
 follow("plan-page");
 follow("first-call", MOST_FIRST_LOOKS);
+
+/** The field for the token of a mailed link; null on other pages. */
+const linkField = document.querySelector<HTMLInputElement>("#token");
+
+/** Moves the token of a mailed link from the address bar, and so from the history, into the form. */
+function takeToken(field: HTMLInputElement): void {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+  if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+  field.value = token || field.value;
+  const box = field.closest<HTMLElement>(".form-field");
+  if (box !== null) box.hidden = field.value !== "";
+}
+
+if (linkField !== null) {
+  takeToken(linkField);
+  // A link that is pasted into this page's address bar changes only the fragment: the page does not load again.
+  addEventListener("hashchange", () => takeToken(linkField));
+}

@@ -88,10 +88,6 @@ function refusalOf(failure: Failure): Refusal {
 /** Fields that a form never shows again. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["password", "current", "new"]);
 
-function typedIn(form: URLSearchParams): Said["typed"] {
-  return (name) => (SECRET_FIELDS.has(name) ? "" : (form.get(name) ?? ""));
-}
-
 /** Throws Failure `validation_error` unless the form's confirmation box is ticked. */
 export function requireConfirmed(form: URLSearchParams): void {
   if (form.get("confirm") === "yes") return;
@@ -185,7 +181,8 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     } catch (thrown) {
       const fault = publicFault(thrown);
       if (!(fault instanceof Failure) || fault.code === "session_required") throw fault;
-      const said: Said = { notice: null, refusal: refusalOf(fault), typed: typedIn(form) };
+      const typed = (name: string) => (SECRET_FIELDS.has(name) ? "" : (form.get(name) ?? ""));
+      const said: Said = { notice: null, refusal: refusalOf(fault), typed };
       const shown = await view({ ...visit, said });
       if (typeof shown !== "string") throw fault;
       const { retryAfterSeconds } = fault;

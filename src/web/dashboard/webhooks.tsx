@@ -9,8 +9,8 @@ import {
   isFailing,
   MOST_DELIVERIES,
 } from "#domain/webhook/endpoint.ts";
+import { Others } from "#web/shared/figure.tsx";
 import { Submit } from "#web/shared/forms.tsx";
-import { Others } from "#web/shared/others.tsx";
 import { counted, TIER_NAMES } from "#web/shared/words.ts";
 import {
   changeEndpoint,

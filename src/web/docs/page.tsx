@@ -2,9 +2,8 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import type { Guide } from "#guides/guide.ts";
-import type { Section } from "#guides/sections.ts";
-import { renderPage, type Site } from "#web/shared/page.tsx";
+import type { Guide, Section } from "#guides/sections.ts";
+import { type PageProps, renderPage, type Site } from "#web/shared/page.tsx";
 import FIRST_CALL from "./first-call.md" with { type: "text" };
 import { htmlOf } from "./markdown.ts";
 import { capitalized } from "./texts.ts";
@@ -75,13 +74,9 @@ export interface DocsProps {
   readonly guides: readonly Guide[];
 }
 
-interface FrameProps extends DocsProps {
-  readonly title: string;
-  readonly description: string;
-  readonly path: string;
+interface FrameProps extends DocsProps, Pick<PageProps, "title" | "description" | "path" | "isPrivate"> {
   readonly current?: string | undefined;
   readonly sections?: readonly DocsSection[];
-  readonly isPrivate?: boolean;
   /** The page's code has places for an API key. */
   readonly takesKey?: boolean;
 }

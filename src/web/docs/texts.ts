@@ -2,9 +2,8 @@
 
 import { Elysia } from "elysia";
 import { type StaticBody, type StaticDeps, staticFiles } from "#api/response/static-body.ts";
-import type { Guide } from "#guides/guide.ts";
 import { openGuides } from "#guides/pages.ts";
-import { withServedLinks } from "#guides/sections.ts";
+import { type Guide, withServedLinks } from "#guides/sections.ts";
 
 const REVALIDATED = "public, max-age=300, must-revalidate";
 

@@ -9,18 +9,18 @@ import {
   dayOf,
   Figure,
   fractionDigits,
+  type Origin,
+  Others,
   percentText,
   rounded,
   SourceMark,
   timeOf,
 } from "#web/shared/figure.tsx";
 import { Options, Submit } from "#web/shared/forms.tsx";
-import { Others } from "#web/shared/others.tsx";
 import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { SESSION_WORDS } from "#web/shared/words.ts";
 
-/** The data of the table, sent with the page. */
 export interface BoardData {
   readonly base: string;
   readonly session: string;
@@ -30,15 +30,11 @@ export interface BoardData {
   readonly rows: readonly BoardRow[];
 }
 
-interface BoardRow {
+interface BoardRow extends Origin {
   readonly code: string;
   readonly name: string;
   /** Digits as the API prints them. */
   readonly rate: string;
-  readonly source: string;
-  readonly effectiveAt: string;
-  readonly isStale: boolean;
-  readonly isSimulated: boolean;
   /** Daily reference rates of the last 30 days, oldest first; may be empty. */
   readonly month: readonly number[];
   /** Days of the first and the last rate of `month`, which may end before today. Empty without rates. */
@@ -47,12 +43,16 @@ interface BoardRow {
   readonly before: { readonly date: string; readonly rate: number } | null;
 }
 
-interface BoardProps {
+/** What the server renders the table from, sent with the page. */
+export interface BoardStart {
   readonly data: BoardData;
   readonly amount: string;
   readonly search: string;
   /** Code of the row with the open provenance. */
   readonly selected: string | null;
+}
+
+interface BoardProps extends BoardStart {
   /** Codes of the rows with a new rate. Set only in the browser, like `away` and `on`. */
   readonly moved?: ReadonlySet<string>;
   readonly away?: AwayProps;
@@ -132,7 +132,7 @@ export function Board({ data, amount, search, selected, moved, away, on }: Board
         keys={shown.map(({ code }) => code)}
         selected={shown.findIndex(({ code }) => code === selected)}
         rows={shown.map((row) => [
-          <a href={pairPath(base, row.code)}>
+          <a href={`/${base}-${row.code}`.toLowerCase()}>
             <b>{row.code}</b> <span class="dim">{row.name}</span>
           </a>,
           <a
@@ -187,10 +187,6 @@ function Session({ data: { session, nextTurn } }: { readonly data: BoardData }) 
   );
 }
 
-function pairPath(base: string, quote: string): string {
-  return `/${base}-${quote}`.toLowerCase();
-}
-
 /** Matches a code or name, and also countries, symbols and old names. */
 function matches({ code, name }: BoardRow, search: string): boolean {
   const text = search.trim().toLowerCase();
@@ -214,14 +210,8 @@ const MARGIN = 2;
 const WIDTH = 112;
 const HEIGHT = 26;
 
-interface SparklineProps {
-  /** Oldest first; a flat line where nothing moved. */
-  readonly values: readonly number[];
-  readonly label: string;
-}
-
-/** A line of values without axes, small enough for a cell. It has a text for readers who do not see it. */
-function Sparkline({ values, label }: SparklineProps) {
+/** A line of values without axes, oldest first, small enough for a cell. It has a text for readers who do not see it. */
+function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   if (values.length < 2) return null;
   const low = Math.min(...values);
   const span = Math.max(...values) - low;

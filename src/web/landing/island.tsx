@@ -13,14 +13,7 @@ import {
 import type { AwayProps } from "#web/shared/away.tsx";
 import { dataOf, follow, loadPage } from "#web/shared/follow.ts";
 import { Snippets } from "#web/shared/snippets.tsx";
-import { Board, type BoardData, latestSnippets } from "./board.tsx";
-
-interface Start {
-  readonly data: BoardData;
-  readonly amount: string;
-  readonly search: string;
-  readonly selected: string | null;
-}
+import { Board, type BoardData, type BoardStart, latestSnippets } from "./board.tsx";
 
 /** Longer than the animation that marks a change. */
 const MOVED_MILLISECONDS = 1700;
@@ -33,7 +26,7 @@ function addressOf(base: string, explained: Asked | null): string {
   return base === "USD" && to === "" ? "/" : `/?base=${base}${to}`;
 }
 
-function Landing(start: Start) {
+function Landing(start: BoardStart) {
   const [data, setData] = useState(start.data);
   const [moved, setMoved] = useState(NONE);
   const [away, setAway] = useState(CURRENT);
@@ -60,7 +53,7 @@ function Landing(start: Start) {
         const explained = renewable();
         const page = await loadPage(addressOf(chosen.current, explained));
         if (typeof page === "string") return page;
-        const board = dataOf<Start>(page, "board-data")?.data;
+        const board = dataOf<BoardStart>(page, "board-data")?.data;
         if (board === undefined) return "There are no current rates";
         return () => {
           const { base: baseBefore, rows } = shown.current;
@@ -110,5 +103,5 @@ function explainedBy(base: string, code: string): Asked {
 }
 
 const place = document.getElementById("board");
-const start = dataOf<Start>(document, "board-data");
+const start = dataOf<BoardStart>(document, "board-data");
 if (place !== null && start !== null) hydrate(<Landing {...start} />, place);

@@ -14,7 +14,7 @@ import type { PageParts } from "#web/page-data.ts";
 import { explained, Provenance, type ProvenanceDeps } from "#web/provenance/provenance.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Code, Snippets } from "#web/shared/snippets.tsx";
-import { Board, type BoardData, latestSnippets } from "./board.tsx";
+import { Board, type BoardData, type BoardStart, latestSnippets } from "./board.tsx";
 
 type LandingDeps = RatesDeps & ProvenanceDeps & PageParts;
 
@@ -81,11 +81,8 @@ function boardData({ latest, nextTurn, months }: Rates): BoardData {
   };
 }
 
-export interface LandingProps {
+export interface LandingProps extends Omit<BoardStart, "selected"> {
   readonly site: Site;
-  readonly data: BoardData;
-  readonly amount: string;
-  readonly search: string;
   /** Explains the number of the chosen row; null when no row is chosen. */
   readonly explanation: Explanation | null;
 }

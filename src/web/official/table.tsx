@@ -10,8 +10,7 @@ import {
   type PublicationVersion,
 } from "#domain/official/publication.ts";
 import type { Day } from "#domain/time/day.ts";
-import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
-import { Others } from "#web/shared/others.tsx";
+import { Figure, fractionDigits, Others, When } from "#web/shared/figure.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { Converter, type OfficialConverter } from "./converter.tsx";

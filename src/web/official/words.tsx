@@ -3,8 +3,7 @@
 
 import type { OfficialKind, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
-import { dateOf } from "#web/shared/figure.tsx";
-import { Others } from "#web/shared/others.tsx";
+import { dateOf, Others } from "#web/shared/figure.tsx";
 
 export const KIND_WORDS: Readonly<Record<OfficialKind, string>> = {
   mid: "middle",

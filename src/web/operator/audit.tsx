@@ -6,9 +6,8 @@ import { readTogether } from "#api/parameters.ts";
 import type { AuditEntry } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { When } from "#web/shared/figure.tsx";
+import { Others, When } from "#web/shared/figure.tsx";
 import { Submit } from "#web/shared/forms.tsx";
-import { Others } from "#web/shared/others.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { roomPage } from "./frame.tsx";
 import { document } from "./respond.ts";
@@ -102,12 +101,7 @@ export async function namesOf(
 /** Larger numbers are instants. */
 const LARGEST_COUNT = 1e12;
 
-interface ValueProps {
-  readonly value: AuditEntry["detail"][string];
-  readonly names: Names;
-}
-
-function Value({ value, names }: ValueProps) {
+function Value({ value, names }: { readonly value: AuditEntry["detail"][string]; readonly names: Names }) {
   if (typeof value === "number" && value > LARGEST_COUNT) return <When at={value} />;
   const text = Array.isArray(value) ? value.join(", ") : String(value);
   return <Others>{names.get(`identity:${text}`) ?? text}</Others>;

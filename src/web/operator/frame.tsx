@@ -2,9 +2,8 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import { renderToString } from "preact-render-to-string";
 import { Action, Field, Submit } from "#web/shared/forms.tsx";
-import { THEME_SCRIPT } from "#web/shared/policy.ts";
+import { documentOf } from "#web/shared/page.tsx";
 
 /** The result of the previous form. */
 export interface Said {
@@ -27,22 +26,12 @@ const SECTIONS = [
 ] as const;
 
 export function roomPage({ title, section, notice = null, refusal = null, children }: RoomPage): string {
-  return `<!doctype html>${renderToString(
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${title} · Crossrate operator`}</title>
-        <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light dark" />
-        <link rel="preload" href="/site/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
-        <link rel="stylesheet" href="/site/site.css" />
-        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
-      </head>
-      <body>
-        <a class="skip" href="#main">
-          Skip to the content
-        </a>
+  return documentOf({
+    title: `${title} · Crossrate operator`,
+    asset: (name) => `/site/${name}`,
+    head: <meta name="robots" content="noindex" />,
+    children: (
+      <>
         <header class="row site-header">
           <a class="brand" href="/operator/overview">
             crossrate <span class="dim">operator</span>
@@ -76,9 +65,9 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
           )}
           {children}
         </main>
-      </body>
-    </html>,
-  )}`;
+      </>
+    ),
+  });
 }
 
 export function signInPage(refusal: string | null): string {

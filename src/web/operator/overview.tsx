@@ -7,9 +7,8 @@ import { Failure } from "#domain/faults/errors.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import type { FailingEndpoint } from "#ports/webhooks.ts";
 import type { CollectionReport, CollectionReview } from "#ports.ts";
-import { dateOf, When } from "#web/shared/figure.tsx";
+import { dateOf, Others, When } from "#web/shared/figure.tsx";
 import { Action } from "#web/shared/forms.tsx";
-import { Others } from "#web/shared/others.tsx";
 import { ACTIONS, numbers, Table } from "#web/shared/table.tsx";
 import { grouped } from "#web/shared/words.ts";
 import type { OperatorTools } from "./accounts.tsx";
@@ -76,13 +75,8 @@ async function overviewOf({ tools, collections }: Deps, said: Said): Promise<str
 
 const NO_CALLS = { served: 0, rateLimited: 0, quotaExceeded: 0 };
 
-interface TrafficProps {
-  readonly today: Day;
-  /** Only days with calls. */
-  readonly days: readonly UsageDay[];
-}
-
-function Traffic({ today, days }: TrafficProps) {
+/** `days` are only those with calls. */
+function Traffic({ today, days }: { readonly today: Day; readonly days: readonly UsageDay[] }) {
   const rows = Array.from({ length: DAYS }, (_, back) => today - back).map((day) => ({
     ...NO_CALLS,
     ...days.find((one) => one.day === day),

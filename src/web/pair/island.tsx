@@ -14,7 +14,7 @@ import { Away } from "#web/shared/away.tsx";
 import { dataOf, follow, loadPage } from "#web/shared/follow.ts";
 import { Options } from "#web/shared/forms.tsx";
 import { openChart, type PairChart, type Pointed } from "./chart.ts";
-import { HistoryTable, Legend, Summary, WindowButtons } from "./history.tsx";
+import { type HistoryProps, HistoryTable, Legend, Summary, WindowButtons } from "./history.tsx";
 import { Converter, PairOrigin } from "./now.tsx";
 import {
   BARS,
@@ -49,14 +49,11 @@ async function seriesOf(
   return series;
 }
 
-interface HistoryProps {
-  readonly base: string;
-  readonly quote: string;
+interface ChartedProps extends Pick<HistoryProps, "base" | "quote" | "series"> {
   readonly codes: readonly string[];
-  readonly series: Unpacked;
 }
 
-function History({ base, quote, codes, series: daily }: HistoryProps) {
+function History({ base, quote, codes, series: daily }: ChartedProps) {
   const [view, setView] = useState<View>(() => viewOf(new URLSearchParams(location.search)));
   const { window, zoom, compared, isLogarithmic } = view;
   const interval = window === null ? undefined : BARS[window];

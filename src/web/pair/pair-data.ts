@@ -2,10 +2,10 @@
 
 import { FILL_DAYS } from "#domain/history/history.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { dateOf, rounded, timeOf } from "#web/shared/figure.tsx";
+import { dateOf, type Origin, rounded, timeOf } from "#web/shared/figure.tsx";
 import { type Snippet, snippetsOf } from "#web/shared/snippets.tsx";
 
-export interface PairNow {
+export interface PairNow extends Omit<Origin, "isSimulated"> {
   readonly base: string;
   readonly quote: string;
   readonly baseName: string;
@@ -13,9 +13,6 @@ export interface PairNow {
   /** Digits as the API prints them. */
   readonly rate: string;
   readonly inverse: string;
-  readonly source: string;
-  readonly effectiveAt: string;
-  readonly isStale: boolean;
   /** Begins the texts that leave the page, where the rate rests on a simulated figure; else empty. */
   readonly mark: string;
   readonly isDerived: boolean;

@@ -14,9 +14,8 @@ import { type Day, formatDay } from "#domain/time/day.ts";
 import { quote } from "#rates/convert.ts";
 import { type ExplainDeps, type Explanation, explain } from "#rates/explain.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
-import { dateOf, When } from "#web/shared/figure.tsx";
+import { dateOf, Others, OutsideLink, When } from "#web/shared/figure.tsx";
 import { CopyButton, Facts } from "#web/shared/forms.tsx";
-import { Others, OutsideLink } from "#web/shared/others.tsx";
 import { Code } from "#web/shared/snippets.tsx";
 
 export interface ProvenanceDeps extends ExplainDeps {

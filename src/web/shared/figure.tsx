@@ -1,6 +1,10 @@
-/** Numbers, instants and changes as all pages show them: digits as in the API, aligned at the decimal point; times in UTC. */
+/**
+ * Numbers, instants, changes, and texts of others as all pages show them: digits as in the API, aligned at the decimal point; times in UTC;
+ * a text or an address of others (people, authorities, receivers) without any effect on the page around it.
+ */
 /* @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact";
 import { parseDecimal, roundAmount } from "#domain/number/decimal.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { SOURCE_NAMES } from "./words.ts";
@@ -80,15 +84,11 @@ export function timeOf(instant: string): string {
   return instant.slice(11, 19);
 }
 
-function momentOf(instant: string): string {
-  return `${dateOf(instant)}, ${timeOf(instant)} UTC`;
-}
-
 /** "13 Apr 2026, 12:15:00 UTC"; `absent` for null. */
 export function When({ at, absent = "–" }: { readonly at: Instant | null; readonly absent?: string }) {
   if (at === null) return <>{absent}</>;
   const text = formatInstant(Math.floor(at / 1000) * 1000);
-  return <time dateTime={text}>{momentOf(text)}</time>;
+  return <time dateTime={text}>{`${dateOf(text)}, ${timeOf(text)} UTC`}</time>;
 }
 
 /**
@@ -99,4 +99,29 @@ export function percentText(change: number): string {
   const digits = roundAmount({ units: BigInt(Math.round(Math.abs(change) * 1e9)), scale: 9 }, 2);
   if (digits === "0.00") return "0.00 %";
   return `${change < 0 ? "−" : "+"}${digits} %`;
+}
+
+/** A text of others within our own line. Isolated: its characters cannot change the direction of the writing after it. */
+export function Others({ children }: { readonly children: string }) {
+  return <bdi class="others">{children}</bdi>;
+}
+
+/** A link with http or https; any other address, such as `javascript:`, becomes text. */
+export function OutsideLink({
+  url,
+  children,
+  ...rest
+}: {
+  readonly url: string;
+  readonly rel: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}) {
+  const { protocol = "" } = URL.parse(url) ?? {};
+  if (!["http:", "https:"].includes(protocol)) return <span class={rest.class}>{children}</span>;
+  return (
+    <a href={url} {...rest}>
+      {children}
+    </a>
+  );
 }

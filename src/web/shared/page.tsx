@@ -4,8 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { type Day, formatDay } from "#domain/time/day.ts";
-import { dateOf } from "./figure.tsx";
-import { Others } from "./others.tsx";
+import { dateOf, Others } from "./figure.tsx";
 import { THEME_SCRIPT } from "./policy.ts";
 
 export interface Site {
@@ -45,8 +44,35 @@ const SECTIONS = [
   ["status", "/status/page", "Status"],
 ] as const;
 
-export function renderPage(props: PageProps): string {
-  return `<!doctype html>${renderToString(<Page {...props} />)}`;
+/** The document around every page, with what each head has; `head` has the rest. */
+export function documentOf({
+  title,
+  asset,
+  head,
+  children,
+}: Pick<PageProps, "title" | "children"> &
+  Pick<Site, "asset"> & { readonly head: ComponentChildren }): string {
+  return `<!doctype html>${renderToString(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <meta name="color-scheme" content="light dark" />
+        <link rel="preload" href={asset("inter.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
+        <link rel="stylesheet" href={asset("site.css")} />
+        {/* Runs before the first paint: no page must flash in the other scheme. */}
+        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        {head}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        {children}
+      </body>
+    </html>,
+  )}`;
 }
 
 /** A private page of one narrow column; the heading is its title. */
@@ -64,16 +90,15 @@ export function narrowPage({ title, children, ...page }: Omit<PageProps, "isPriv
   });
 }
 
-function Page(props: PageProps) {
+export function renderPage(props: PageProps): string {
   const { site, title, description, path, section, script, children } = props;
   const canonical = site.origin + path;
   const preview = site.origin + site.asset("preview.png");
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title}</title>
+  return documentOf({
+    title,
+    asset: site.asset,
+    head: (
+      <>
         <meta name="description" content={description} />
         {props.isPrivate === true ? (
           <meta name="robots" content="noindex" />
@@ -89,32 +114,20 @@ function Page(props: PageProps) {
         <meta property="og:image:height" content="630" />
         <meta name="twitter:card" content="summary_large_image" />
         <meta name="twitter:image" content={preview} />
-        <meta name="color-scheme" content="light dark" />
         <link rel="icon" href={site.asset("icon.svg")} type="image/svg+xml" />
-        <link
-          rel="preload"
-          href={site.asset("inter.woff2")}
-          as="font"
-          type="font/woff2"
-          crossorigin="anonymous"
-        />
-        <link rel="stylesheet" href={site.asset("site.css")} />
         <link
           rel="alternate"
           type="application/atom+xml"
           title="Official publications"
           href="/v1/official/changes.atom"
         />
-        {/* Runs before the first paint: no page must flash in the other scheme. */}
-        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
         <script type="module" src={site.asset("shared.js")} />
         {script !== undefined && <script type="module" src={site.asset(script)} />}
         {props.structured !== undefined && <DataBlock type="application/ld+json" data={props.structured} />}
-      </head>
-      <body>
-        <a class="skip" href="#main">
-          Skip to the content
-        </a>
+      </>
+    ),
+    children: (
+      <>
         {site.isSimulated && (
           <aside class="simulated small" aria-label="Notice">
             {site.realThrough === null
@@ -158,9 +171,9 @@ function Page(props: PageProps) {
             use as a source of record.
           </p>
         </footer>
-      </body>
-    </html>
-  );
+      </>
+    ),
+  });
 }
 
 export function Email({ email }: NonNullable<Site["person"]>) {

@@ -5,10 +5,9 @@ import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";
-import type { StatusRecord } from "#domain/rates/status.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-import type { StatusLog } from "#ports/ledger.ts";
+import type { StatusLog, StatusRecord } from "#ports/ledger.ts";
 import { lookOf, publicationDelays } from "#rates/incidents.ts";
 import {
   type DailyStatus,
@@ -19,10 +18,9 @@ import {
   status,
 } from "#rates/status.ts";
 import type { PageParts } from "#web/page-data.ts";
-import { dateOf, When } from "#web/shared/figure.tsx";
+import { dateOf, Others, When } from "#web/shared/figure.tsx";
 import { CollectionSteps, firstCollectionTitle, reloadHeader } from "#web/shared/first-collection.tsx";
 import { Facts } from "#web/shared/forms.tsx";
-import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { durationText } from "#web/shared/words.ts";

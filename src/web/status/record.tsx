@@ -1,8 +1,8 @@
 /** The installation's own record: for each source a bar per day, uptime and time to publication; and incidents. */
 /* @jsxImportSource preact */
 
-import type { Incident, PartDay } from "#domain/rates/status.ts";
 import { dayAt, formatDay, type Instant } from "#domain/time/day.ts";
+import type { Incident, PartDay } from "#ports/ledger.ts";
 import { dayOf, When } from "#web/shared/figure.tsx";
 import { durationText, SOURCE_NAMES } from "#web/shared/words.ts";
 

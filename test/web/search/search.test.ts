@@ -6,7 +6,7 @@ import { openGuides } from "#guides/pages.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { CUSTOMS, FIX } from "#test/official/collected.ts";
 import { namesOf } from "#web/search/names.ts";
-import { searchSite } from "#web/search/search.ts";
+import { searchSite } from "#web/search/page.tsx";
 
 const operations = [
   { id: "getLatest", method: "get", path: "/v1/latest", summary: "Latest rates" },
