@@ -56,57 +56,40 @@ function historyCsv(sheet: EcbSheet): string {
   return lines.join("");
 }
 
-const KEY = /^\/service\/data\/EXR\/D\.([A-Z+]*)\.EUR\.SP00\.A$/;
+const ALL_SERIES = "/service/data/EXR/D..EUR.SP00.A";
 
+/** Every version of each figure of a period, with its load: the only document that is requested of this host. */
 export function ecbSdmx(request: DemoRequest): Answer {
-  const key = KEY.exec(request.url.pathname);
-  const query = readQuery(request);
-  if (key === null || query === null) return notFound();
-  const wanted = (key[1] as string).split("+").filter((code) => code !== "");
-  const series = [...ECB_CURRENCIES].sort().filter((code) => wanted.length === 0 || wanted.includes(code));
+  const of = (name: string) => request.url.searchParams.get(name);
+  const from = parseDay(of("startPeriod") ?? formatDay(COVERAGE_START));
+  const to = parseDay(of("endPeriod") ?? "9999-12-31");
+  if (request.url.pathname !== ALL_SERIES || from === null || to === null) return notFound();
   const sheet = ecbSheet(request);
-  const blocks = series.map((code) => rowsOf(sheet, code, query)).filter((rows) => rows !== "");
-  if (blocks.length === 0) return notFound();
+  const rows = [...ECB_CURRENCIES].sort().flatMap((code) => rowsOf(sheet, code, [from, to]));
+  if (rows.length === 0) return notFound();
   return {
     contentType: "application/vnd.sdmx.data+csv;version=1.0.0",
-    body: () => `${COLUMNS}${query.versions ? ",ACTION,VALID_FROM,VALID_TO" : ""}\n${blocks.join("")}`,
+    body: () => `${COLUMNS}\n${rows.join("")}`,
     lastModified: sheet.changedAt,
   };
 }
 
-interface Query {
-  readonly from: Day;
-  readonly to: Day;
-  readonly versions: boolean;
-}
-
-/** Null when a parameter is malformed or another format than CSV is wanted. */
-function readQuery({ url }: DemoRequest): Query | null {
-  const of = (name: string) => url.searchParams.get(name);
-  const from = parseDay(of("startPeriod") ?? formatDay(COVERAGE_START));
-  const to = parseDay(of("endPeriod") ?? "9999-12-31");
-  if (of("format") !== "csvdata" || from === null || to === null) return null;
-  return { from, to, versions: of("includeHistory") === "true" };
-}
-
-/** Oldest first; with versions, each in the order of its load. */
-function rowsOf(sheet: EcbSheet, code: CurrencyCode, { from, to, versions }: Query): string {
-  const prefix = `EXR.D.${code}.EUR.SP00.A,D,${code},EUR,SP00,A,`;
-  const rows: string[] = [];
-  for (const day of sheet.days(from).reverse()) {
+/** Oldest first; the versions of a day in the order of their load. */
+function rowsOf(sheet: EcbSheet, code: CurrencyCode, [from, to]: readonly [Day, Day]): readonly string[] {
+  const days = sheet.days(from).reverse();
+  return days.flatMap((day) => {
     const printedOn = sheet.printedDay(day);
-    if (printedOn > to) continue;
-    const start = `${prefix}${formatDay(printedOn)},`;
-    const all = sheet.versions(code, day);
-    for (const { printed, loadedAt } of versions ? all : all.slice(-1)) {
+    if (printedOn > to) return [];
+    const start = `EXR.D.${code}.EUR.SP00.A,D,${code},EUR,SP00,A,${formatDay(printedOn)}`;
+    return sheet.versions(code, day).map(({ printed, loadedAt }) => {
       const loaded = sheet.isReal(day) ? "" : frankfurtText(loadedAt);
-      rows.push(`${start}${withoutTrailingZeros(printed)}${versions ? `,Replace,${loaded},` : ""}\n`);
-    }
-  }
-  return rows.join("");
+      return `${start},${withoutTrailingZeros(printed)},Replace,${loaded},\n`;
+    });
+  });
 }
 
-const COLUMNS = "KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE";
+const COLUMNS =
+  "KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE,ACTION,VALID_FROM,VALID_TO";
 
 /** The fastest level that still makes an archive as small as the real one. */
 const LEVEL = 4;

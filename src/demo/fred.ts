@@ -39,11 +39,9 @@ export function fredGraph(request: DemoRequest): Answer {
   const of = (name: string) => request.url.searchParams.get(name);
   const ids = (of("id") ?? "").split(",");
   const from = parseDay(of("cosd") ?? "1776-07-04");
-  const to = parseDay(of("coed") ?? "9999-12-31");
   const known = ids.every((id) => SERIES[id] !== undefined);
-  if (request.url.pathname !== "/graph/fredgraph.csv" || !known || from === null || to === null)
-    return notFound();
-  const { days, newest } = daysOf(request, from, to);
+  if (request.url.pathname !== "/graph/fredgraph.csv" || !known || from === null) return notFound();
+  const { days, newest } = daysOf(request, from);
   const lines = days.map(
     (day) => `${day.date},${ids.map((id) => figureText(request, id, day, newest) ?? "").join(",")}\n`,
   );
@@ -58,12 +56,12 @@ export function fredGraph(request: DemoRequest): Answer {
  * The days of a document, for all of its series: every released weekday, oldest first, with dollars per euro at noon (null on a holiday);
  * and the day of the newest figure, since the last row can be a holiday's.
  */
-export function daysOf({ world, now, printing }: DemoRequest, from: Day, to: Day) {
+export function daysOf({ world, now, printing }: DemoRequest, from: Day) {
   const { through } = newestFredRelease(now);
   let newest = through;
   while (!isUsFederalDay(newest)) newest--;
   const days: { day: Day; date: string; dollars: number | null }[] = [];
-  for (let day = Math.max(from, COVERAGE_START); day <= Math.min(to, through); day++) {
+  for (let day = Math.max(from, COVERAGE_START); day <= through; day++) {
     const weekday = weekdayOf(day);
     if (weekday === 0 || weekday === 6) continue;
     const dollars = isUsFederalDay(day) ? world.perEuro("USD", day, NOON_NEW_YORK) : null;

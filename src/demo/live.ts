@@ -15,11 +15,10 @@ const OTHERS: readonly (readonly [string, string])[] = [
 
 export function coinbase(request: DemoRequest): Answer {
   if (request.url.pathname !== "/v2/exchange-rates") return notFound();
-  const base = (request.url.searchParams.get("currency") ?? "USD") as CurrencyCode;
   const quotes = quotesOf(request);
-  const rates = CURRENCY_CODES.map((code) => [code, print(code, quotes.mid(base, code))] as const);
+  const rates = CURRENCY_CODES.map((code) => [code, print(code, quotes.mid("USD", code))] as const);
   const all = [...rates, ...OTHERS].sort(([a], [b]) => (a < b ? -1 : 1));
-  return json(`{"data":{"currency":"${base}","rates":${JSON.stringify(Object.fromEntries(all))}}}`);
+  return json(`{"data":{"currency":"USD","rates":${JSON.stringify(Object.fromEntries(all))}}}`);
 }
 
 /** Prints the króna in whole units, which are too coarse to be used, and the others finer than two basis points. */
@@ -30,18 +29,15 @@ function print(code: string, rate: number): string {
 }
 
 export function openExchangeRates(request: DemoRequest): Answer {
-  const { url } = request;
-  if (url.pathname !== "/api/latest.json") return notFound();
-  const base = (url.searchParams.get("base") ?? "USD") as CurrencyCode;
-  const wanted = url.searchParams.get("symbols")?.split(",");
+  if (request.url.pathname !== "/api/latest.json") return notFound();
   const quotes = quotesOf(request);
-  const rates = CURRENCY_CODES.filter((code) => wanted === undefined || wanted.includes(code)).map(
-    (code) => `"${code}":${withoutTrailingZeros(quotes.mid(base, code).toFixed(6))}`,
+  const rates = CURRENCY_CODES.map(
+    (code) => `"${code}":${withoutTrailingZeros(quotes.mid("USD", code).toFixed(6))}`,
   );
   return json(
     `{"disclaimer":"Usage subject to terms: https://openexchangerates.org/terms",` +
       `"license":"https://openexchangerates.org/license","timestamp":${quotes.at / 1000},` +
-      `"base":"${base}","rates":{${rates.join(",")}}}`,
+      `"base":"USD","rates":{${rates.join(",")}}}`,
   );
 }
 

@@ -2,151 +2,142 @@
 
 import { isMexicanBankDay } from "#domain/official/mexican-days.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
-import { type Day, dayOf, parseDay, yearOf } from "#domain/time/day.ts";
 import {
-  dailyTable,
-  type Line,
-  nextOpen,
-  type OfficialSheet,
-  officialSheet,
-  openBefore,
-  type SimulatedTable,
-} from "./official-sheet.ts";
-import { type Answer, type DemoRequest, dayFrom, dayMonthYear, notFound } from "./request.ts";
+  COVERAGE_START,
+  type Day,
+  dayAt,
+  dayOf,
+  formatDay,
+  type Instant,
+  parseDay,
+  yearOf,
+} from "#domain/time/day.ts";
+import { type Answer, type DemoRequest, json, notFound } from "./request.ts";
 
-/** Noon in Mexico City is three sixteenths of a day (4.5 h) after 14:15 in Frankfurt. */
-const MEXICAN_NOON = 3;
-
-const DOLLAR: Line = { code: "USD", unit: 1, decimals: 4 };
-
-const FIX = dailyTable({
-  id: "mex_fix",
-  currency: "MXN",
-  lines: [DOLLAR],
-  sixteenths: MEXICAN_NOON,
-  isDay: isMexicanBankDay,
-  publishedAt: (day) => atWallTime("America/Mexico_City", day, 12, 0),
-});
-
-interface Series {
-  readonly title: string;
-  readonly line: Line;
-  /** Bank days from the determination to the day for which the value is valid. */
-  readonly bankDaysLater: number;
+/** When an authority makes a table. */
+export interface SimulatedTable {
+  readonly began: Day;
+  isDay(day: Day): boolean;
+  publishedAt(day: Day): Instant;
 }
 
-const OBLIGATIONS = "Tipo de cambio para solventar obligaciones denominadas en moneda extranjera Fecha de";
-const BASKET = "Cotización de las divisas que conforman la canasta del DEG Respecto al peso mexicano";
-const SERIES: Record<string, Series> = {
-  SF43718: {
-    // The run of spaces is the real one's.
-    title: `Tipo de cambio                                          Pesos por dólar E.U.A. ${OBLIGATIONS} determinación (FIX)`,
-    line: DOLLAR,
-    bankDaysLater: 0,
-  },
-  SF60653: {
-    title: `Tipo de cambio pesos por dólar E.U.A. ${OBLIGATIONS} liquidación`,
-    line: DOLLAR,
-    bankDaysLater: 2,
-  },
-  SF46410: { title: `${BASKET} Euro`, line: { ...DOLLAR, code: "EUR" }, bankDaysLater: 0 },
-  SF46406: { title: `${BASKET} Yen japonés`, line: { ...DOLLAR, code: "JPY" }, bankDaysLater: 0 },
+/** What is visible of a table now. */
+export function officialSheet({ now, printing }: DemoRequest, { began, isDay, publishedAt }: SimulatedTable) {
+  // No authority dates a table by more than a day after the day it is in Greenwich.
+  let newest = dayAt(now) + 1;
+  while (newest >= began && !(isDay(newest) && publishedAt(newest) <= now)) newest--;
+  return {
+    /** The newest published day; before `began` if nothing is published. */
+    newest,
+    /** Published days in a window, ascending. */
+    days(from: Day, to: Day): Day[] {
+      const days: Day[] = [];
+      for (let day = Math.max(from, began); day <= Math.min(to, newest); day++)
+        if (isDay(day)) days.push(day);
+      return days;
+    },
+    printedDay: (day: Day) => printing.day(day, newest),
+    /** The digits visible now, zeros at the end kept. */
+    printed: (code: string, day: Day, value: number) => printing.value([code], day, newest, value).toFixed(4),
+  };
+}
+
+const FIX: SimulatedTable = {
+  // The day before is the market's first.
+  began: COVERAGE_START + 1,
+  isDay: isMexicanBankDay,
+  publishedAt: (day) => atWallTime("America/Mexico_City", day, 12, 0),
 };
 
-const VALUES =
-  /^\/SieAPIRest\/service\/v1\/series\/([A-Z0-9,]+)\/datos(?:\/(oportuno|(\d{4}-\d{2}-\d{2})\/(\d{4}-\d{2}-\d{2})))?$/;
+/** Noon in Mexico City, as a part of the time from one Frankfurt fixing to the next. */
+const MEXICAN_NOON = 3 / 16;
+
+/** Pesos per dollar at noon of a bank day. */
+function fixOn(day: Day, { world }: DemoRequest): number {
+  return world.perEuro("MXN", day, MEXICAN_NOON) / world.perEuro("USD", day, MEXICAN_NOON);
+}
+
+/** Bank days from the determination to the day for which the value is valid: the FIX, and its settlement. */
+const BANK_DAYS_LATER: Readonly<Record<string, number>> = { SF43718: 0, SF60653: 2 };
 /** Longer than two bank days over Holy Week, and than any pause. */
 const REACH_DAYS = 14;
 
-export function banxico(request: DemoRequest): Answer {
-  const [, names = "", part, from = "", to = ""] = VALUES.exec(request.url.pathname) ?? [];
-  const series = names.split(",").filter((name) => SERIES[name] !== undefined);
-  const sheet = officialSheet(request, FIX);
-  const latest = part === "oportuno";
-  const first = from === "" ? FIX.began : parseDay(from);
-  const last = to === "" ? sheet.newest + REACH_DAYS : parseDay(to);
-  if (series.length === 0 || first === null || last === null) return notFound();
-  // As at the real host, not in the order of the request.
-  const answers = series.toSorted().map((name) => {
-    const { title, line, bankDaysLater } = SERIES[name] as Series;
-    const from = latest ? sheet.newest - REACH_DAYS : first;
-    const values = valuesOf(sheet, line, bankDaysLater, from, last).slice(latest ? -1 : 0);
-    // A series without a value comes without the list.
-    return { idSerie: name, titulo: title, ...(values.length > 0 && { datos: values }) };
-  });
-  return json({ bmx: { series: answers } });
-}
+const VALUES = /^\/SieAPIRest\/service\/v1\/series\/(SF\d+)\/datos\/([\d-]{10})\/([\d-]{10})$/;
 
-function valuesOf(sheet: OfficialSheet, line: Line, bankDaysLater: number, from: Day, to: Day) {
-  const reach = bankDaysLater === 0 ? 0 : REACH_DAYS;
-  return sheet
-    .days(from - reach, to)
-    .map((day) => ({ day, validOn: later(sheet.printedDay(day), bankDaysLater) }))
-    .filter(({ validOn }) => validOn >= from && validOn <= to)
-    .map(({ day, validOn }) => ({ fecha: dayMonthYear(validOn, "/"), dato: sheet.printed(line, day) }));
+export function banxico(request: DemoRequest): Answer {
+  const [, series = "", first = "", last = ""] = VALUES.exec(request.url.pathname) ?? [];
+  const bankDays = BANK_DAYS_LATER[series];
+  const [from, to] = [parseDay(first), parseDay(last)];
+  if (bankDays === undefined || from === null || to === null) return notFound();
+  const sheet = officialSheet(request, FIX);
+  const datos = sheet.days(from - REACH_DAYS, to).flatMap((day) => {
+    const validOn = later(sheet.printedDay(day), bankDays);
+    if (validOn < from || validOn > to) return [];
+    return [{ fecha: dayMonthYear(validOn, "/"), dato: sheet.printed("USD", day, fixOn(day, request)) }];
+  });
+  // A series without a value comes without the list.
+  const answer = { idSerie: series, ...(datos.length > 0 && { datos }) };
+  return json(JSON.stringify({ bmx: { series: [answer] } }));
 }
 
 function later(day: Day, bankDays: number): Day {
-  return bankDays === 0 ? day : later(nextOpen(isMexicanBankDay, day), bankDays - 1);
+  if (bankDays === 0) return day;
+  let next = day + 1;
+  while (!isMexicanBankDay(next)) next++;
+  return later(next, bankDays - 1);
 }
-
-function json(body: unknown): Answer {
-  return { contentType: "application/json;charset=UTF-8", body: () => JSON.stringify(body) };
-}
-
-/** An issue prints the FIX of the bank day before it. */
-const DOF: SimulatedTable = dailyTable({
-  id: "mex_dof",
-  currency: "MXN",
-  lines: FIX.lines,
-  sixteenths: FIX.sixteenths,
-  marketDay: (day) => openBefore(isMexicanBankDay, day),
-  began: FIX.began + 7,
-  isDay: isDofDay,
-  publishedAt: (day) => atWallTime("America/Mexico_City", day, 7, 0),
-});
 
 /** The Diario has issues on bank days except 5 May: the next issue is not always on the next bank day. */
-function isDofDay(day: Day): boolean {
-  return isMexicanBankDay(day) && day !== dayOf(yearOf(day), 5, 5);
-}
+const DOF: SimulatedTable = {
+  began: FIX.began + 7,
+  isDay: (day) => isMexicanBankDay(day) && day !== dayOf(yearOf(day), 5, 5),
+  publishedAt: (day) => atWallTime("America/Mexico_City", day, 7, 0),
+};
 
-const RANGE = /^\/dof\/sidof\/indicadores\/(\d+)\/(\d{2}-\d{2}-\d{4})\/(\d{2}-\d{2}-\d{4})$/;
-export const DOLLAR_INDICATOR = "158";
+const RANGE = /^\/dof\/sidof\/indicadores\/158\/(\d{2}-\d{2}-\d{4})\/(\d{2}-\d{2}-\d{4})$/;
 
 export function sidof(request: DemoRequest): Answer {
-  const [, indicator, first = "", last = ""] = RANGE.exec(request.url.pathname) ?? [];
+  const [, first = "", last = ""] = RANGE.exec(request.url.pathname) ?? [];
   const [from, to] = [readDay(first), readDay(last)];
   if (from === null || to === null) return notFound();
-  const issues = indicator === DOLLAR_INDICATOR ? issuesOf(request, from, to) : [];
-  const listed = issues.map(({ day, date, value }) => ({
+  const listed = issuesOf(request, from, to).map(({ day, date, value }) => ({
     // Stable: a row keeps its number.
     codIndicador: 2 * day,
     codTipoIndicador: 158,
     fecha: date,
     valor: value,
   }));
-  return json({
-    messageCode: 200,
-    response: "OK",
-    ListaIndicadores: listed,
-    TotalIndicadores: listed.length,
+  return json(
+    JSON.stringify({
+      messageCode: 200,
+      response: "OK",
+      ListaIndicadores: listed,
+      TotalIndicadores: listed.length,
+    }),
+  );
+}
+
+/** Figures of the dollar in the issues of a period, with their dates as the Diario prints them: the FIX of the bank day before. */
+export function issuesOf(request: DemoRequest, from: Day, to: Day) {
+  const sheet = officialSheet(request, DOF);
+  return sheet.days(from, to).map((day) => {
+    let bankDay = day - 1;
+    while (!isMexicanBankDay(bankDay)) bankDay--;
+    return {
+      day,
+      date: dayMonthYear(sheet.printedDay(day), "-"),
+      // Six digits after the point; Banxico gave four.
+      value: `${sheet.printed("USD", day, fixOn(bankDay, request))}00`,
+    };
   });
 }
 
-/** Figures of the dollar in the issues of a period, with their dates as the Diario prints them. */
-export function issuesOf(request: DemoRequest, from: Day, to: Day) {
-  const sheet = officialSheet(request, DOF);
-  return sheet.days(from, to).map((day) => ({
-    day,
-    date: dayMonthYear(sheet.printedDay(day), "-"),
-    // Six digits after the point; Banxico gave four.
-    value: `${sheet.printed(DOLLAR, day)}00`,
-  }));
+/** `31/12/2026`, or with another separator. */
+function dayMonthYear(day: Day, separator: string): string {
+  return formatDay(day).split("-").reverse().join(separator);
 }
 
 /** Reads `31/12/2026` or `31-12-2026`. */
 export function readDay(text: string): Day | null {
-  const [, date, month, year] = /^(\d{2})[-/](\d{2})[-/](\d{4})$/.exec(text) ?? [];
-  return dayFrom(year, month, date);
+  return parseDay(text.split(/[-/]/).reverse().join("-"));
 }

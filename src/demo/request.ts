@@ -1,6 +1,6 @@
 /** One request to a simulated upstream and its answer before the transport; how figures are printed. */
 
-import { type Day, dayOf, formatDay, type Instant } from "#domain/time/day.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { World } from "./world.ts";
 
 export interface DemoRequest {
@@ -59,19 +59,4 @@ export function withoutTrailingZeros(printed: string): string {
   while (printed.charCodeAt(end - 1) === 48) end--;
   if (printed.charCodeAt(end - 1) === 46) end--;
   return printed.slice(0, end);
-}
-
-/** `31/12/2026`, or with another separator. */
-export function dayMonthYear(day: Day, separator: string): string {
-  return formatDay(day).split("-").reverse().join(separator);
-}
-
-/** The day of three captured texts; null where one is missing, and where there is no such day. */
-export function dayFrom(
-  year: string | undefined,
-  month: string | undefined,
-  date: string | undefined,
-): Day | null {
-  const isWhole = year !== undefined && month !== undefined && date !== undefined;
-  return isWhole ? dayOf(Number(year), Number(month), Number(date)) : null;
 }

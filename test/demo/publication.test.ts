@@ -11,7 +11,7 @@ const { text, at } = await running("2026-04-13T15:00:00Z");
 async function newestEcb(moment: string): Promise<string[]> {
   at(moment);
   const dateOf = (xml: string) => /time=.([\d-]{10})./.exec(xml)?.[1] as string;
-  const sdmx = await text(`${SDMX}/D.USD.EUR.SP00.A?format=csvdata&detail=dataonly&startPeriod=2025-12-01`);
+  const sdmx = await text(`${SDMX}?format=csvdata&startPeriod=2025-12-01`);
   return [
     dateOf(await text(`${FILES}/eurofxref-daily.xml`)),
     dateOf(await text(`${FILES}/eurofxref-hist-90d.xml`)),

@@ -5,7 +5,7 @@ import { readZipEntry } from "#sources/zip.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 
 export const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
-export const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR";
+export const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A";
 const KEY = "0123456789abcdef0123456789abcdef";
 export const OBSERVATIONS = `https://api.stlouisfed.org/fred/series/observations?file_type=json&api_key=${KEY}`;
 

@@ -1,13 +1,13 @@
 /** An indicator's page of Mexico's Diario Oficial, which is read where SIDOF does not answer. */
 
-import { DOLLAR_INDICATOR, issuesOf, readDay } from "#demo/mexico.ts";
+import { issuesOf, readDay } from "#demo/mexico.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 
 export function dofPage(request: DemoRequest): Answer {
   const of = (name: string) => request.url.searchParams.get(name) ?? "";
   if (request.url.pathname !== "/indicadores_detalle.php") return notFound();
   const [from, to] = [readDay(of("dfecha")), readDay(of("hfecha"))];
-  const isDollar = of("cod_tipo_indicador") === DOLLAR_INDICATOR;
+  const isDollar = of("cod_tipo_indicador") === "158";
   const issues = isDollar && from !== null && to !== null ? issuesOf(request, from, to) : [];
   const rows = issues.map(
     ({ date, value }) => `     <tr class="Celda 1">

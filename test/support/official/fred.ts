@@ -11,10 +11,9 @@ export function fredApi(request: DemoRequest): Answer {
   const of = (name: string, fallback: string) => request.url.searchParams.get(name) ?? fallback;
   const id = of("series_id", "");
   const start = of("observation_start", "1776-07-04");
-  const end = of("observation_end", "9999-12-31");
-  const [from, to] = [parseDay(start), parseDay(end)];
-  if (SERIES[id] === undefined || from === null || to === null) return notFound();
-  const { days, newest } = daysOf(request, from, to);
+  const from = parseDay(start);
+  if (SERIES[id] === undefined || from === null) return notFound();
+  const { days, newest } = daysOf(request, from);
   const today = formatDay(dayInZone("America/New_York", request.now));
   const realtime = `"realtime_start":"${today}","realtime_end":"${today}"`;
   const observations = days.map((day) => {
@@ -25,7 +24,7 @@ export function fredApi(request: DemoRequest): Answer {
     contentType: "application/json; charset=UTF-8",
     lastModified: newestFredRelease(request.now).at,
     body: () =>
-      `{${realtime},"observation_start":"${start}","observation_end":"${end}","units":"lin","output_type":1,` +
+      `{${realtime},"observation_start":"${start}","observation_end":"9999-12-31","units":"lin","output_type":1,` +
       `"file_type":"json","order_by":"observation_date","sort_order":"asc","count":${days.length},` +
       `"offset":0,"limit":100000,"observations":[${observations.join(",")}]}`,
   };
