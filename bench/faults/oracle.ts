@@ -2,7 +2,7 @@
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
-import { FRED_SERIES } from "#sources/fred/documents.ts";
+import { FRED_SERIES } from "#sources/fred/fred.ts";
 import { ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 import { type Oracle, oracleOf } from "#test/domain/history/one-date-oracle.ts";
 import type { Site } from "#test/failover/site.ts";

@@ -22,15 +22,13 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text).replace(/\p{C}/gu, "?");
 }
 
-/** Comma-separated text (RFC 4180, except that a quoted cell stays on its line). */
-export interface CsvTable {
-  readonly header: readonly string[];
-  /** Every row has as many cells as the header. Row 0 is line 2. */
-  readonly rows: readonly (readonly string[])[];
-}
+export type CsvTable = ReturnType<typeof readCsv>;
 
-/** `what` names the document. Throws BrokenDocument on a ragged or blank row, an unterminated last line, or a stray or open quote. */
-export function readCsv(text: string, what: string): CsvTable {
+/**
+ * Reads comma-separated text (RFC 4180, except that a quoted cell stays on its line). Every row has as many cells as the header; row 0
+ * is line 2. `what` names the document. Throws BrokenDocument on a ragged or blank row, an unterminated last line, or a stray or open quote.
+ */
+export function readCsv(text: string, what: string) {
   const lines = text.split("\n");
   // A file cut inside its last cell would otherwise pass with a shorter number.
   const rest = lines.pop() ?? "";

@@ -3,13 +3,7 @@
 import { inflateRawSync } from "node:zlib";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 
-interface Entry {
-  readonly method: number;
-  readonly crc: number;
-  readonly packedSize: number;
-  readonly size: number;
-  readonly headerAt: number;
-}
+type Entry = ReturnType<typeof entryAt>;
 
 const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
@@ -78,7 +72,7 @@ function findEnd(view: DataView): number {
   throw new BrokenDocument("zip: not a zip file, or cut off");
 }
 
-function entryAt(view: DataView, at: number, name: string): Entry {
+function entryAt(view: DataView, at: number, name: string) {
   const flags = view.getUint16(at + 8, true);
   if ((flags & 0x2041) !== 0) throw new BrokenDocument(`zip: ${name} is encrypted`);
   return {

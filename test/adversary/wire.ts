@@ -14,7 +14,7 @@ import {
   weekdayOf,
 } from "#domain/time/day.ts";
 import { ECB_CURRENCIES } from "#sources/ecb/documents.ts";
-import { FRED_SERIES } from "#sources/fred/documents.ts";
+import { FRED_SERIES } from "#sources/fred/fred.ts";
 import type { Cell, Fault } from "./faults.ts";
 import { CURRENCIES, FIRST_DAY, KIND, type Kind, type RouteName, type Truth, type Version } from "./truth.ts";
 

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { Cron } from "croner";
 import { officialTimetable, publicationHours } from "#jobs/timetable.ts";
-import { officialAdapters } from "#sources/official/catalogue.ts";
+import { officialAdapters } from "#sources/catalogue.ts";
 
 const TABLES = officialAdapters({ banxicoToken: "0123456789abcdef" });
 const JOBS = officialTimetable(TABLES);

@@ -40,7 +40,7 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
 
     polls: (wanted) =>
       singlePoll(OFFER, wanted, (requested) => ({
-        url: `https://${host}/v3/accounts/${encodeURIComponent(accountId)}/pricing?instruments=${requested.map(instrumentOf).join(",")}`,
+        url: `https://${host}/v3/accounts/${encodeURIComponent(accountId)}/pricing?instruments=${requested.map((currency) => marketPair(currency).join("_")).join(",")}`,
         secretHeaders: { Authorization: `Bearer ${token}` },
         maxBytes: 512 * 1024,
       })),
@@ -62,10 +62,6 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
       return readQuotes("oanda", document, requested, pairsOf, find);
     },
   };
-}
-
-function instrumentOf(currency: CurrencyCode): string {
-  return marketPair(currency).join("_");
 }
 
 /** The best price of each side is the first of its list; deeper levels are for larger amounts. */

@@ -44,7 +44,8 @@ export const EUE_REFERENCE = tableSource({
    * has more currencies, so a publication would depend on its route.
    */
   routes(days, reach) {
-    const read = (document: UpstreamDocument) => referenceReadings(document, days);
+    const read = (document: UpstreamDocument) =>
+      readEuroDays(document, days).map(({ date, rows }) => publicationOf(formatDay(date), date, rows()));
     const daily = { name: "daily XML", requests: [ECB_FILES.daily], read };
     const ninetyDays = { name: "90-day XML", requests: [ECB_FILES.ninetyDays], read };
     const history = { name: "history zip", requests: [HISTORY_ZIP], read };
@@ -53,10 +54,6 @@ export const EUE_REFERENCE = tableSource({
     return isRecent ? [ninetyDays, history] : [history];
   },
 });
-
-function referenceReadings(document: UpstreamDocument, days: Span): readonly OfficialReading[] {
-  return readEuroDays(document, days).map(({ date, rows }) => publicationOf(formatDay(date), date, rows()));
-}
 
 // ── Customs rates ────────────────────────────────────────────────────────────────────────────────
 

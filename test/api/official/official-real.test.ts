@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
-import { officialAdapters } from "#sources/official/catalogue.ts";
+import { officialAdapters } from "#sources/catalogue.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { collected, collectedForEach, NOW } from "#test/official/collected.ts";
 import { day } from "#test/sources/documents.ts";

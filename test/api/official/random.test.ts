@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { OfficialKind, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
-import { officialAdapters } from "#sources/official/catalogue.ts";
+import { officialAdapters } from "#sources/catalogue.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { rounded } from "#test/live/exact.ts";
 import { collected, collectedForEach, NOW } from "#test/official/collected.ts";

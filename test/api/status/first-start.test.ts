@@ -6,7 +6,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { PendingSource } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { ECB } from "#sources/ecb/ecb.ts";
-import { FRED_SERIES } from "#sources/fred/documents.ts";
+import { FRED_SERIES } from "#sources/fred/fred.ts";
 import { openTestApp, post, WORLD } from "#test/api/harness.ts";
 import { datasetOf, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 

@@ -6,7 +6,7 @@ import type { DocumentReading } from "#domain/acceptance/judgement.ts";
 import type { Figure, Observation } from "#domain/history/observation.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { parseEcbHistoryZip } from "#sources/ecb/documents.ts";
-import { parseFredCsv } from "#sources/fred/documents.ts";
+import { parseFredCsv } from "#sources/fred/fred.ts";
 import { day, knownOf } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";

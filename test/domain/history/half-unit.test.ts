@@ -6,7 +6,7 @@ import type { DailySource } from "#domain/currency/source.ts";
 import { COARSE_STEPS, type CoarseStep, halfUnit } from "#domain/history/cross.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { ecbFigure } from "#sources/ecb/documents.ts";
-import { fredFigure, fredSeries } from "#sources/fred/documents.ts";
+import { fredFigure, fredSeries } from "#sources/fred/fred.ts";
 import { realFigures } from "#test/domain/spot/real.ts";
 import { columnsOf, ecb, fred, type PlainObservation } from "./columns.ts";
 

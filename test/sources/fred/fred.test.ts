@@ -3,8 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
-import { FRED_SERIES, parseFredCsv, parseFredJson } from "#sources/fred/documents.ts";
-import { fredAdapter } from "#sources/fred/fred.ts";
+import { FRED_SERIES, fredAdapter, parseFredCsv, parseFredJson } from "#sources/fred/fred.ts";
 import { day, documentOf, figuresOf, fixture, reasonOf, windowOf } from "#test/sources/documents.ts";
 import { realDocument, testOn } from "#test/support/shared-data.ts";
 

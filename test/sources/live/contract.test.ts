@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf, FEEDS, type QuoteRule } from "#domain/live/live-quote.ts";
-import { liveFeed } from "#sources/live/catalogue.ts";
+import { liveFeed } from "#sources/catalogue.ts";
 import { faultOf } from "#test/sources/official/tables.ts";
 import { ACCESS, arrived, FORGES, NOW, offerOf, REQUESTED } from "./forge.ts";
 

@@ -5,7 +5,7 @@ import type { UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import type { Feed } from "#ports.ts";
-import { type FeedAccess, liveFeed } from "#sources/live/catalogue.ts";
+import { type FeedAccess, liveFeed } from "#sources/catalogue.ts";
 import { marketPair } from "#sources/live/reading.ts";
 
 export const HEX = "0123456789abcdef0123456789abcdef";

@@ -5,7 +5,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf, type FeedOutcome, type LiveQuote } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Feed, FeedPoll } from "#ports.ts";
-import { liveFeed } from "#sources/live/catalogue.ts";
+import { liveFeed } from "#sources/catalogue.ts";
 import { massiveFeed } from "#sources/live/massive.ts";
 import { oandaFeed } from "#sources/live/oanda.ts";
 import { oxrFeed } from "#sources/live/oxr.ts";

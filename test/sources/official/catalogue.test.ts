@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { officialEvent } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
+import { officialAdapters, tablesWithoutCredentials } from "#sources/catalogue.ts";
 import { withoutExponent } from "#sources/official/reading.ts";
 import { windowOf } from "#test/sources/documents.ts";
 import { arrivedAt } from "./tables.ts";

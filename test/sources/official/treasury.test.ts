@@ -1,8 +1,7 @@
 /** The US Treasury's reporting rates: a table a quarter, a further one for each amendment, codes by name or not at all. */
 
 import { expect, test } from "bun:test";
-import { USA_TREASURY } from "#sources/official/treasury.ts";
-import { treasuryCurrency } from "#sources/official/treasury-currencies.ts";
+import { treasuryCurrency, USA_TREASURY } from "#sources/official/treasury.ts";
 import { windowOf } from "#test/sources/documents.ts";
 import { realDocument, testOn } from "#test/support/shared-data.ts";
 import { faultOf, publicationsOf, testsOf } from "./tables.ts";
