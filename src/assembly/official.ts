@@ -9,7 +9,7 @@ import type { Window } from "#domain/intake/reading.ts";
 import type { HeldDecision, HeldPublication } from "#domain/official/doubts.ts";
 import type { OfficialState, OfficialTable, OfficialTableStatus } from "#domain/official/publication.ts";
 import { createOfficialCollector, type OfficialCollector } from "#ingest/official/collect.ts";
-import { CollectionStopped } from "#ingest/official/deps.ts";
+import { CollectionStopped } from "#ingest/official/gather.ts";
 import { noteDecisions, readDecisions, readNote, undecided } from "#ingest/official/notes.ts";
 import { type Leadership, startLeadership } from "#jobs/leadership.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
@@ -18,11 +18,11 @@ import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Upstream } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
+import { officialAdapters, tablesWithoutCredentials } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
-import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { OfficialLake } from "#store/official-lake/official-lake.ts";
-import type { Emit } from "#telemetry.ts";
+import type { ObservationOptions } from "./observation.ts";
 import { every, failedJob, later } from "./process.ts";
 
 /** Throws ConfigFault where OFFICIAL_TABLES names an unknown table, or one without its token. */
@@ -101,10 +101,7 @@ export function openTableStatus(
 
 type Reach = Window["reach"];
 
-export interface OfficialOptions {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly emit: Emit;
+export interface OfficialOptions extends Pick<ObservationOptions, "config" | "clock" | "emit"> {
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly openLedger: () => Promise<Ledger>;
   readonly copy: Pick<OfficialLake, "follow" | "forget">;
@@ -160,7 +157,6 @@ export async function openPublications(options: OfficialOptions) {
     emit,
     pause: () => Bun.sleep(PAUSE_MILLISECONDS),
     closing: closing.signal,
-    mayPublish: async () => !closing.signal.aborted && (leadership === null || (await leadership.holds())),
   });
   const collector: OfficialCollector = {
     ...collecting,

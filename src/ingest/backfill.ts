@@ -5,7 +5,7 @@ import { formatDay } from "#domain/time/day.ts";
 import type { Snapshot } from "#ports/upstream.ts";
 import type { Collector } from "./collect.ts";
 import { neededReach, windowAt } from "./coverage.ts";
-import type { IngestDeps } from "./deps.ts";
+import type { IngestDeps } from "./gather.ts";
 import { record } from "./record.ts";
 import { voiceOf } from "./routes.ts";
 

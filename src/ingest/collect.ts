@@ -6,13 +6,12 @@
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { figureText } from "#domain/history/observation.ts";
 import type { CollectionState, Window } from "#domain/intake/reading.ts";
+import { oneAtATime } from "#domain/queues/fair-queue.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
-import type { IngestDeps, Progress } from "./deps.ts";
-import { type Gathered, gather } from "./gather.ts";
+import { type Gathered, gather, type IngestDeps, type Progress } from "./gather.ts";
 import { emitReleased, forEvents } from "./held.ts";
-import { oneAtATime } from "./queue.ts";
 import { type Recorded, record, recordLook } from "./record.ts";
 import { sentence } from "./routes.ts";
 import {

@@ -95,15 +95,9 @@ export function advanceCoverage(
 
 const HOUR = 3_600_000;
 
-/** A route that was read: `from` is the first day of its documents, null where they were unchanged. */
-export interface RouteRead {
-  readonly route: string;
+/** A route that was read. `from` is null where its documents were unchanged, `newest` also where they have no figure. */
+export interface RouteRead extends Omit<Retrieval, "source" | "from"> {
   readonly from: Day | null;
-  readonly at: Instant;
-  /** Newest day with a figure in its documents; null where they were unchanged, or have no figure. */
-  readonly newest: Day | null;
-  /** Last-Modified, where the route is a single document that states it. */
-  readonly modifiedAt: Instant | null;
 }
 
 /** Why the documents are an older copy than the route delivered before; null where they are not. */

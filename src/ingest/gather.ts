@@ -2,8 +2,9 @@
 
 import type { Reading, Window } from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";
-import type { DailyAdapter, Route } from "#ports/upstream.ts";
-import type { IngestDeps, Progress } from "./deps.ts";
+import type { DailyAdapter, Route, Upstream } from "#ports/upstream.ts";
+import type { Clock, Lake } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
 import {
   type DocumentRead,
   followRoute,
@@ -12,6 +13,20 @@ import {
   sentence,
   voiceOf,
 } from "./routes.ts";
+
+/** The dependencies of ingest: stores, upstreams, and how progress is reported. */
+export interface IngestDeps {
+  readonly lake: Pick<Lake, "read" | "commit">;
+  readonly upstream: Upstream;
+  readonly adapters: readonly DailyAdapter[];
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** Called after a commit that changed the dataset, with its new version; the collection waits for it. */
+  readonly onCommitted: (version: string) => Promise<void> | void;
+}
+
+/** Receives how many documents of a collection were read. */
+export type Progress = (done: number, total: number) => void;
 
 export type ReadDocument = DocumentRead<Reading>;
 

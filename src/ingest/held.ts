@@ -10,7 +10,7 @@ import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { HeldKey, LakeRecord } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { windowAt } from "./coverage.ts";
-import type { IngestDeps } from "./deps.ts";
+import type { IngestDeps } from "./gather.ts";
 
 type DecideDeps = Pick<IngestDeps, "lake" | "clock" | "emit" | "onCommitted">;
 

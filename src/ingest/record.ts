@@ -15,8 +15,7 @@ import {
   oldCopyOf,
   type RouteRead,
 } from "./coverage.ts";
-import type { IngestDeps } from "./deps.ts";
-import type { Gathered, ReadDocument } from "./gather.ts";
+import type { Gathered, IngestDeps, ReadDocument } from "./gather.ts";
 import { countFromRelease } from "./held.ts";
 
 export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released" | "torn" | "distrusted"> {

@@ -13,8 +13,7 @@ import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure, Reading, Window } from "#domain/intake/reading.ts";
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter, Route } from "#ports/upstream.ts";
-import type { IngestDeps, Progress } from "./deps.ts";
-import { type Gathered, gather, type ReadDocument } from "./gather.ts";
+import { type Gathered, gather, type IngestDeps, type Progress, type ReadDocument } from "./gather.ts";
 import { type Recorded, readingOf, record } from "./record.ts";
 import { followRoute, type RouteOutcome, voiceOf } from "./routes.ts";
 

@@ -85,12 +85,6 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
 
   return {
     lease: (): Lease | null => lease,
-    /** Checks in the ledger whether this process still leads. A lease that lapsed, and that no other took, is renewed. Rejects with LedgerUnavailable. */
-    holds: async (): Promise<boolean> => {
-      await settled();
-      if (lease === null) return false;
-      return (await leases.holds(lease)) || (await leases.renew(lease, LEASE_MILLISECONDS)) !== null;
-    },
     settled,
     stop: async (): Promise<void> => {
       stopped = true;

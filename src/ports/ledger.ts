@@ -28,7 +28,6 @@ import type {
 import type { BillingEvent, NewBillingEvent } from "#domain/billing/notice.ts";
 import type { ATTEMPT_LIMITS, Caller } from "#domain/limits/counts.ts";
 import type { Granted, Taken } from "#domain/limits/quota-status.ts";
-import type { StatusRecord } from "#domain/rates/status.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { PublicationHistory, Publications } from "./official.ts";
 import type { Outbox, WebhookEndpoints } from "./webhooks.ts";
@@ -108,11 +107,7 @@ export interface Consents {
   list(identityId: string): Promise<readonly Consent[]>;
 }
 
-export interface Provision {
-  readonly ownerId: string;
-  /** JSON text, from the call that makes the organization. */
-  readonly attribution: string | null;
-  readonly marketingConsent: boolean;
+export interface Provision extends Pick<Organization, "ownerId" | "attribution" | "marketingConsent"> {
   /** Called outside any transaction, and again when a race changed the id. */
   readonly makeKey: (organizationId: string) => Promise<NewKey>;
 }
@@ -239,13 +234,37 @@ export interface Leases {
   acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null>;
   /** Null once another process took it, or it was released. An expired lease that no other process took is renewed. */
   renew(lease: Lease, milliseconds: number): Promise<Lease | null>;
-  /** Whether this epoch still holds. To be checked right before work that two processes must not both do. */
-  holds(lease: Pick<Lease, "name" | "epoch">): Promise<boolean>;
   /** Ends a lease that is still held, so that the next holder's epoch is above the one given. */
   surpass(lease: Lease, epoch: number): Promise<void>;
   release(lease: Lease): Promise<void>;
   /** The ledger's clock, by which leases expire. */
   now(): Promise<Instant>;
+}
+
+/** What was wrong, from when to when, to the minute. */
+export interface Incident {
+  /** The part and its state: "ecb_daily stale", "database failed". */
+  readonly fault: string;
+  readonly since: Instant;
+  /** When a check first found it over; null while it lasts. */
+  readonly until: Instant | null;
+}
+
+/** How often a part was checked on a day, and how often it was at fault. */
+export interface PartDay {
+  readonly part: string;
+  readonly day: Day;
+  readonly looks: number;
+  readonly faults: number;
+}
+
+/** What the installation has seen of itself, over all its processes and starts. */
+export interface StatusRecord {
+  /** The newest first. */
+  readonly incidents: readonly Incident[];
+  readonly days: readonly PartDay[];
+  /** Milliseconds from the publication of each official document to its collection, by table, where the authority states the time. */
+  readonly delays: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Incidents and looks for the status page. Not audited. */

@@ -5,7 +5,6 @@ import type { PublicationVersion } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type {
   AttemptOutcome,
-  ChosenType,
   Delivery,
   DeliveryWithAttempts,
   WebhookEndpoint,
@@ -23,12 +22,7 @@ export interface EndpointWithSecret extends WebhookEndpoint {
   readonly secret: string;
 }
 
-export interface NewEndpoint {
-  readonly url: string;
-  readonly description: string;
-  readonly events: readonly ChosenType[];
-  readonly secret: string;
-}
+export type NewEndpoint = Pick<EndpointWithSecret, "url" | "description" | "events" | "secret">;
 
 export interface WebhookEndpoints {
   /** Null when the organization is gone; "full" when it has `most`. Two calls at once never exceed `most`. */
@@ -104,7 +98,7 @@ export interface Outbox {
   /**
    * Stores new versions, each with its event and one delivery for every endpoint that chose its type and is within its plan. A
    * version is stored whole; up to 32 share a transaction. Repeating stores nothing twice. Resolves with what was new. RangeError
-   * for a gap between versions, or too many rows. LeaseLost when `under` is no longer held: nothing more is stored then.
+   * for a gap between versions, or too many rows. LeaseLost once `under` was released or taken: nothing more is stored then.
    */
   publish(
     versions: readonly { readonly version: PublicationVersion; readonly event: WebhookEvent | null }[],

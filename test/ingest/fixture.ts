@@ -8,7 +8,7 @@ import type { Figure } from "#domain/history/observation.ts";
 import type { Reading } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
-import type { IngestDeps } from "#ingest/deps.ts";
+import type { IngestDeps } from "#ingest/gather.ts";
 import type { DailyAdapter, Route, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { Lake } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";

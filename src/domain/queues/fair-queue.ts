@@ -1,9 +1,9 @@
 /**
  * A queue with a bounded number at work and bounds on waiting: callers take turns, so no caller starves another. And work on many
- * items, a few at once.
+ * items, a few at once; and work that runs once at a time for each key.
  */
 
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 
 export interface FairQueueOptions {
   readonly atOnce: number;
@@ -105,4 +105,26 @@ export async function inSeveral<T, R>(
   );
   await Promise.allSettled(results);
   return await Promise.all(results);
+}
+
+/**
+ * Makes a queue. A request equal to one that runs or waits for the same key shares its result. Any other waits until the earlier ones
+ * have ended, successfully or not.
+ */
+export function oneAtATime<Key, Request, Result>(): (
+  key: Key,
+  request: Request,
+  run: () => Promise<Result>,
+) => Promise<Result> {
+  const turns = new Map<
+    Key,
+    { readonly inTurn: LimitFunction; readonly results: Map<Request, Promise<Result>> }
+  >();
+  return (key, request, run) => {
+    const { inTurn, results } = turns.get(key) ?? { inTurn: pLimit(1), results: new Map() };
+    turns.set(key, { inTurn, results });
+    const result = results.get(request) ?? inTurn(run).finally(() => results.delete(request));
+    results.set(request, result);
+    return result;
+  };
 }

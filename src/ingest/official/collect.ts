@@ -4,12 +4,18 @@ import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import type { HeldReading } from "#domain/official/doubts.ts";
 import type { OfficialState, OfficialTable } from "#domain/official/publication.ts";
+import { oneAtATime } from "#domain/queues/fair-queue.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
-import { oneAtATime } from "#ingest/queue.ts";
+import type { Progress } from "#ingest/gather.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
-import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";
-import { gatherOfficial, type OfficialGathered, readElsewhere } from "./gather.ts";
+import {
+  CollectionStopped,
+  gatherOfficial,
+  type OfficialGathered,
+  type OfficialIngestDeps,
+  readElsewhere,
+} from "./gather.ts";
 import {
   NOTHING_NOTED,
   readDecisions,
@@ -41,7 +47,7 @@ export function createOfficialCollector(deps: OfficialIngestDeps) {
      * A fault of an upstream or of the ledger becomes the state: it rejects for an unknown table and for errors of the program only. One
      * run per table at a time.
      */
-    collect: (id: string, reach: Reach, progress: OfficialProgress = () => {}) =>
+    collect: (id: string, reach: Reach, progress: Progress = () => {}) =>
       queue(id, reach, async () => {
         const table = deps.tables.find((candidate) => candidate.id === id);
         if (table === undefined) throw new Error(`there is no table ${id} to collect`);
@@ -64,7 +70,7 @@ async function collectTable(
   left: NotesLeft,
   table: OfficialAdapter,
   reach: Reach,
-  progress: OfficialProgress,
+  progress: Progress,
 ): Promise<OfficialState> {
   const began = deps.clock.now();
   let before = NOTHING_NOTED;
@@ -100,7 +106,7 @@ async function collectWindows(
   table: OfficialAdapter,
   reach: Reach,
   { rereadAt, held }: TableNote,
-  progress: OfficialProgress,
+  progress: Progress,
 ): Promise<Sum> {
   const waiting = undecided(held, await readDecisions(deps, table.id));
   // A correction that a history has shown may be older than the last weeks.

@@ -27,7 +27,7 @@ import {
 import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Publications } from "#ports/official.ts";
-import type { ReadPublication } from "./deps.ts";
+import type { ReadPublication } from "./gather.ts";
 
 export type Judgement =
   | { readonly verdict: "discarded" }

@@ -3,7 +3,7 @@
 import type { HeldDecision, HeldReading } from "#domain/official/doubts.ts";
 import type { OfficialState } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { OfficialIngestDeps } from "./deps.ts";
+import type { OfficialIngestDeps } from "./gather.ts";
 
 type Notes = OfficialIngestDeps["notes"];
 type Reading = { readonly notes: Pick<Notes, "read"> };

@@ -11,7 +11,7 @@ import {
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Publications } from "#ports/official.ts";
-import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
+import type { OfficialIngestDeps, ReadPublication } from "./gather.ts";
 import { type Elsewhere, isLasting, type Judgement, judge, suspectsOf } from "./judge.ts";
 
 export type OfficialRecorded = Awaited<ReturnType<typeof recordOfficial>>;
@@ -53,7 +53,7 @@ export async function recordOfficial(
   const { suspects, confirmed } = await suspectsOf(context, read);
   const flush = async () => {
     if (fresh.length === 0) return;
-    if (!(await deps.mayPublish())) throw new CollectionStopped();
+    deps.closing.throwIfAborted();
     stored.push(...(await deps.outbox.publish(fresh, deps.clock.now())));
     for (const { version } of fresh) {
       if (held[version.publication] === undefined) continue;

@@ -1,8 +1,7 @@
 /** What was wrong and for how long: incidents, and for each part and day how often it was looked at and how often it was at fault. */
 
-import type { Incident, PartDay, StatusRecord } from "#domain/rates/status.ts";
 import { type Day, dayAt, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
-import type { StatusLog } from "#ports/ledger.ts";
+import type { Incident, PartDay, StatusLog, StatusRecord } from "#ports/ledger.ts";
 import type { Engine, LedgerParts } from "./engine/engine.ts";
 import { integer, integerOrNull, joined, listOf, mapping, raw, sql, text } from "./engine/rows.ts";
 

@@ -217,7 +217,7 @@ describe("a plan's quota", () => {
     expect(Math.max(...rounds)).toBeLessThanOrEqual(8);
     expect(emitted.some(({ kind }) => kind === "job_failed")).toBe(false);
     expect(emitted.filter((one) => one.kind === "feed_switched" && one.from === "twelvedata")).toEqual([]);
-    const active = new Set(live.choice().currencies.map(({ activeFeed }) => activeFeed));
+    const active = new Set(live.choice().map(({ activeFeed }) => activeFeed));
     expect(active).toEqual(new Set(["twelvedata"]));
   });
 });

@@ -6,7 +6,7 @@ import { orderedRows } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, formatDay, parseDay, yearOf } from "#domain/time/day.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
-import type { OfficialIngestDeps } from "#ingest/official/deps.ts";
+import type { OfficialIngestDeps } from "#ingest/official/gather.ts";
 import { readNote } from "#ingest/official/notes.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { Route, UpstreamDocument } from "#ports/upstream.ts";
@@ -201,7 +201,6 @@ export async function openBench(
         emit,
         pause: async () => {},
         closing: new AbortController().signal,
-        mayPublish: async () => true,
         ...more,
       });
     },

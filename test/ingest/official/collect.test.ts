@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import { CollectionStopped } from "#ingest/official/deps.ts";
+import { CollectionStopped } from "#ingest/official/gather.ts";
 import { BY_DAY, DAY, FRIDAY, HOUR, LISTS, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
@@ -186,7 +186,8 @@ test("what a ledger has lost is published again although no document has changed
 
 test("a process that no longer leads writes nothing", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY);
-  const state = await bench.process({ mayPublish: async () => false }).collect(id, "recent");
+  const publish = () => Promise.reject(new CollectionStopped());
+  const state = await bench.process({ outbox: { publish } }).collect(id, "recent");
   expect(state.outcome).toBe("never");
   expect(await bench.events()).toEqual([]);
 });

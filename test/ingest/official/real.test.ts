@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { OfficialAdapter } from "#ports/official.ts";
-import { officialAdapters } from "#sources/official/catalogue.ts";
+import { officialAdapters } from "#sources/catalogue.ts";
 import { zipOf } from "#test/sources/zip-writer.ts";
 import { listen } from "#test/support/listen.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";

@@ -2,7 +2,7 @@
 
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
-import { type Engine, first, type LedgerParts, type Reads } from "./engine.ts";
+import { first, type LedgerParts, type Reads } from "./engine.ts";
 import { integer, mapping, type Row, text } from "./rows.ts";
 
 const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expiresAt: integer });
@@ -28,7 +28,6 @@ export function leases({ engine }: LedgerParts): Leases {
           RETURNING name, holder, epoch, expires_at`,
         "relaxed",
       ),
-    holds: (lease) => isHeld(engine.read, lease, engine.time),
     surpass: async ({ name, epoch }, seen) => {
       await engine.write(
         ({ run }) => run`
@@ -46,13 +45,12 @@ export function leases({ engine }: LedgerParts): Leases {
   };
 }
 
-/** Resolves with whether a lease is held by the ledger's clock, within a transaction or outside. */
+/** Resolves with whether nobody has taken a lease and it was not released. One that lapsed meanwhile still counts: its holder renews it. */
 export async function isHeld(
   { rows }: Reads,
   { name, epoch }: Pick<Lease, "name" | "epoch">,
-  time: Engine["time"],
 ): Promise<boolean> {
   const held = await rows`
-    SELECT epoch FROM leases WHERE name = ${name} AND epoch = ${epoch} AND expires_at > ${time}`;
+    SELECT epoch FROM leases WHERE name = ${name} AND epoch = ${epoch} AND expires_at > 0`;
   return held.length > 0;
 }

@@ -5,12 +5,6 @@ import { DEADLINE_MILLISECONDS, type Engine, type Statements } from "./engine.ts
 import { meaningOf } from "./faults.ts";
 import { checkParams, type Row, raw, sqlOf } from "./rows.ts";
 
-export interface PostgresOptions {
-  readonly url: string;
-  readonly connections: number;
-  readonly deadlineMilliseconds?: number;
-}
-
 type Connection = Pick<Bun.SQL, "unsafe">;
 
 /** One call of the engine. Late: its deadline has passed, and its caller has received LedgerUnavailable. */
@@ -34,7 +28,11 @@ export function openPostgres({
   url,
   connections,
   deadlineMilliseconds = DEADLINE_MILLISECONDS,
-}: PostgresOptions): Engine {
+}: {
+  readonly url: string;
+  readonly connections: number;
+  readonly deadlineMilliseconds?: number;
+}): Engine {
   const connect = () =>
     new Bun.SQL({
       adapter: "postgres",

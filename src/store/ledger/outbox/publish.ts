@@ -47,7 +47,7 @@ export function publishing(
         const added = await engine.write(async (transaction) => {
           // A transaction that publishes at the same time waits here, and then sees what this one has stored.
           const before = await lockCommitOrder(transaction);
-          if (under !== null && !(await isHeld(transaction, under, engine.time))) throw new LeaseLost(under);
+          if (under !== null && !(await isHeld(transaction, under))) throw new LeaseLost(under);
           const fresh = onlyNew(some, await newestOf(transaction, some));
           const newVersions = fresh.map(({ version }) => version);
           await insertVersions(transaction, newVersions);
