@@ -12,16 +12,15 @@ import type { DailySource } from "#domain/currency/source.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
-import { dailyAdapters } from "#sources/catalogue.ts";
+import { dailyAdapters, liveFeed } from "#sources/catalogue.ts";
 import { sendingAddress } from "#sources/fetch/address.ts";
-import { liveFeed } from "#sources/live/catalogue.ts";
 import { FILES_LOCK, OWNER_LOCK } from "#store/archive/journal/journal.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openChain } from "#store/chain/chain.ts";
 import { makeNextKey } from "#store/chain/keys.ts";
 import { HistoryDiffers } from "#store/chain/pending.ts";
 import { CHAIN_FOLDER, ChainUnreadable } from "#store/chain/segments.ts";
-import { type HistoryReport, verifyHistory } from "#store/chain/verify.ts";
+import { verifyHistory } from "#store/chain/verify.ts";
 import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import { repairTable } from "#store/delta/repair.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
@@ -29,8 +28,7 @@ import { isTable, openTable, type Table } from "#store/delta/table.ts";
 import { repairDaily, surveyLake } from "#store/lake/maintain.ts";
 import { DAILY } from "#store/lake/tables.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { OFFICIAL } from "#store/official-lake/copy.ts";
-import { OFFICIAL_LOCK } from "#store/official-lake/official-lake.ts";
+import { OFFICIAL, OFFICIAL_LOCK } from "#store/official-lake/official-lake.ts";
 import { billingOf, ledgerPlaceOf, plansComparison, plansOf } from "./ledger.ts";
 import { chosenTables } from "./official.ts";
 import { newId } from "./process.ts";
@@ -142,7 +140,7 @@ function lakeOf(dataDir: string): string {
 type Place = Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">;
 
 /** Verifies the signed history; of a lake in a bucket, on a fresh copy of the bucket. */
-export async function verifyLakeHistory(place: Place, kept: Head | null): Promise<HistoryReport> {
+export async function verifyLakeHistory(place: Place, kept: Head | null) {
   const { dataDir, lakeSigningKeys: fromSetting } = place;
   return await onLake(place, (directory, opened) =>
     verifyHistory(directory, tablesIn(directory, opened), { dataDir, fromSetting }, kept),

@@ -8,7 +8,7 @@ import { INTRADAY } from "#store/archive/table.ts";
 import { openLakeStorage, refuseCopy } from "#store/bucket/storage.ts";
 import type { Fencing, LakeStorage } from "#store/delta/storage.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "#store/lake/tables.ts";
-import { OFFICIAL } from "#store/official-lake/copy.ts";
+import { OFFICIAL } from "#store/official-lake/official-lake.ts";
 import type { Emit } from "#telemetry.ts";
 
 export const LAKE_TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];

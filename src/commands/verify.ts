@@ -165,7 +165,7 @@ export async function verifyRemote(
   });
   const all = [...faults, ...differing];
   if (broken !== null) all.push(`${WELL_KNOWN_PATH} does not fit ${CHAIN_PATH}: ${broken}`);
-  return { state, tables: lines, notes, faults: [...new Set(all)] };
+  return { state, tables: lines, notes: [...notes], faults: [...new Set(all)] };
 }
 
 /** Returns one sentence for each table with a manifest that differs from its newest signed entries. */

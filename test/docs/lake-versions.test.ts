@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { DAILY, HELD, REVISIONS } from "#store/lake/tables.ts";
-import { OFFICIAL } from "#store/official-lake/copy.ts";
+import { OFFICIAL } from "#store/official-lake/official-lake.ts";
 import { change, firstChange, observation, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
 import { withDuckDb } from "#test/support/duckdb.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -50,10 +50,6 @@ export function newestRetrieval(add: Add): Instant {
   return Date.parse(String(statsOf(add).maxValues?.["retrieved_at"] ?? ""));
 }
 
-function rowsOf(add: Add): number {
-  return statsOf(add).numRecords;
-}
-
 /** Covers whole dates: the first and last may have quotes outside the window. */
 export function windowState(snapshot: Snapshot, from: Instant, to: Instant): ArchiveState {
   const files = filesByDate(snapshot);
@@ -64,7 +60,7 @@ export function windowState(snapshot: Snapshot, from: Instant, to: Instant): Arc
     const add = files.get(date);
     if (add === undefined) continue;
     digest.update(`${add.path} ${add.tags.sha256}\n`);
-    quotes += rowsOf(add);
+    quotes += statsOf(add).numRecords;
   }
   const [first, last] = [dates[0], dates.at(-1)];
   return {

@@ -10,14 +10,6 @@ import { type KeyPlace, readKeys } from "./keys.ts";
 import { filesDigest, pinsOf } from "./pending.ts";
 import { ChainUnreadable, openSegments } from "./segments.ts";
 
-export interface HistoryReport {
-  readonly state: ChainState | null;
-  /** One line per table: the signed versions, and those that can still be checked. */
-  readonly tables: readonly string[];
-  readonly notes: readonly string[];
-  readonly faults: readonly string[];
-}
-
 /**
  * Reads all entries, all commits and the files of older versions; `survey` reads the files of the newest version. Damage does not
  * reject. Writers may go on meanwhile.
@@ -27,7 +19,7 @@ export async function verifyHistory(
   tables: readonly Table[],
   keys: KeyPlace,
   kept: Head | null,
-): Promise<HistoryReport> {
+) {
   // Read before the entries: a later commit may have no entry yet.
   const newest = new Map(tables.map((table) => [table, unlessDamaged(() => table.latest())?.version ?? -1]));
   const audit = newAudit(kept);
@@ -55,11 +47,12 @@ export async function verifyHistory(
   for (const name of signed.keys())
     if (!tables.some(({ definition }) => definition.name === name))
       faults.push(`the table ${name} was signed, and is gone`);
+  /** `tables` has a line for each: the signed versions, and those that can still be checked. */
   return { state, tables: lines, notes: all, faults };
 }
 
 /** Finds a history that somebody rewrote without the key, and signed with another one. */
-function judgeKeys(place: KeyPlace, state: ChainState | null): Pick<Compared, "notes" | "faults"> {
+function judgeKeys(place: KeyPlace, state: ChainState | null) {
   const found = readKeys(place);
   if (state === null) {
     const wasMade = found !== null && place.fromSetting.length === 0;
@@ -78,17 +71,7 @@ function judgeKeys(place: KeyPlace, state: ChainState | null): Pick<Compared, "n
   return { notes: [], faults: [fault] };
 }
 
-interface Compared {
-  readonly line: string;
-  readonly notes: readonly string[];
-  readonly faults: readonly string[];
-}
-
-async function compare(
-  table: Table,
-  signed: ReadonlyMap<number, SignedCommit>,
-  newest: number,
-): Promise<Compared> {
+async function compare(table: Table, signed: ReadonlyMap<number, SignedCommit>, newest: number) {
   const { name } = table.definition;
   const { commits, checkpoints } = table.log.list();
   const versions = [...signed.keys()].sort((a, b) => a - b);

@@ -186,10 +186,7 @@ export interface Retention {
   readonly keptMilliseconds: number;
 }
 
-export interface Swept {
-  readonly files: number;
-  readonly bytes: number;
-}
+export type Swept = ReturnType<typeof sweep>;
 
 /**
  * Removes log entries and data files that only versions older than the retention need, and uncommitted files of writers
@@ -225,7 +222,7 @@ function retainedOf(snapshot: Snapshot, boundary: number): ReadonlySet<string> {
   return retained;
 }
 
-function sweep(table: Table, retained: ReadonlySet<string>): Swept {
+function sweep(table: Table, retained: ReadonlySet<string>) {
   let [files, bytes] = [0, 0];
   for (const path of dataFilesOf(table.directory)) {
     const name = relative(table.directory, path);

@@ -20,10 +20,7 @@ interface LakeTables {
   readonly official: Table | null;
 }
 
-interface Manifest {
-  readonly text: string;
-  readonly sha256: string;
-}
+type Manifest = Awaited<ReturnType<LakeFiles["manifest"]>>;
 
 /** Manifests link to each other. They are separate because quotes change every few minutes and figures once a day. */
 const MANIFESTS = { intraday: "intraday/manifest.json", official: "official/manifest.json" };
@@ -45,7 +42,7 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
     return table.latest();
   };
 
-  const once = (of: ManifestName, key: string, make: () => object): Manifest => {
+  const once = (of: ManifestName, key: string, make: () => object) => {
     const last = made.get(of);
     if (last?.key === key) return last.manifest;
     const text = `${JSON.stringify(make(), null, 1)}\n`;

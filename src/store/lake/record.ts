@@ -8,7 +8,7 @@ import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
-import { emptyObservations, type ObservationColumns } from "#domain/history/history.ts";
+import { emptyObservations } from "#domain/history/history.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { LakeRecord } from "#ports.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
@@ -120,14 +120,10 @@ interface Files {
   readonly rows: number;
 }
 
-interface Columns {
-  readonly observations: ObservationColumns;
-  readonly publishedAt: Float64Array;
-  /** As document-names.sql has them. */
-  readonly documentKeys: Float64Array;
-}
+/** `documentKeys` are as document-names.sql has them. */
+type Columns = ReturnType<typeof emptyColumns>;
 
-function emptyColumns(count: number): Columns {
+function emptyColumns(count: number) {
   const observations = emptyObservations(count);
   return { observations, publishedAt: new Float64Array(count), documentKeys: new Float64Array(count) };
 }

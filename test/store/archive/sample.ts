@@ -3,8 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
-import { segmentFile } from "#store/archive/journal/journal.ts";
-import { formatLine } from "#store/archive/journal/quote-line.ts";
+import { formatLine, segmentFile } from "#store/archive/journal/journal.ts";
 import { quoteOfPair } from "#test/domain/live/quote.ts";
 import { query as ask } from "#test/store/lake/sample.ts";
 

@@ -8,7 +8,6 @@ import { sha256 } from "#domain/chain/entry.ts";
 import type { ArchivedQuote, LiveQuote } from "#domain/live/live-quote.ts";
 import { makeFolder, namesIn, numbersIn, syncPath } from "#store/disk/durable.ts";
 import type { Emit } from "#telemetry.ts";
-import { formatLine, keyOf, parseLine } from "./quote-line.ts";
 
 export const INTRADAY_FOLDER = "intraday";
 export const JOURNAL_FOLDER = `${INTRADAY_FOLDER}/.journal`;
@@ -212,4 +211,41 @@ export function readSegment(text: string): {
   // A whole line with a wrong line end is damaged, not cut short.
   if (end !== "" && parseLine(end.slice(0, -1)) !== null) broken += 1;
   return { quotes, broken };
+}
+
+// ── One quote as one line ────────────────────────────────────────────────────────────────────────
+
+/** Returns the identity of a quote: a repeated append adds nothing. */
+function keyOf({ feed, base, quote, observedAt, retrievedAt }: ArchivedQuote): string {
+  return `${feed} ${base} ${quote} ${observedAt} ${retrievedAt}`;
+}
+
+/** Returns `crc32 feed base quote observed retrieved bid ask mid` without the line end; `-` means no bid or ask. The checksum comes first: an incomplete line is never taken for a quote. */
+export function formatLine(quote: LiveQuote): string {
+  const content = `${keyOf(quote)} ${quote.bid ?? "-"} ${quote.ask ?? "-"} ${quote.mid}`;
+  return `${checksumOf(content)} ${content}`;
+}
+
+/** Returns null when the line is not exactly what was written. */
+function parseLine(line: string): LiveQuote | null {
+  const content = line.slice(9);
+  if (line[8] !== " " || line.slice(0, 8) !== checksumOf(content)) return null;
+  const fields = content.split(" ");
+  // The checksum of nothing is zero: a line with only that is not a quote.
+  if (fields.length !== 8) return null;
+  const [feed, base, quote, observedAt, retrievedAt, bid, ask, mid] = fields;
+  return {
+    feed: feed as LiveQuote["feed"],
+    base: base as LiveQuote["base"],
+    quote: quote as LiveQuote["quote"],
+    bid: bid === "-" ? null : (bid as string),
+    ask: ask === "-" ? null : (ask as string),
+    mid: mid as string,
+    observedAt: Number(observedAt),
+    retrievedAt: Number(retrievedAt),
+  };
+}
+
+function checksumOf(content: string): string {
+  return Bun.hash.crc32(content).toString(16).padStart(8, "0");
 }

@@ -15,14 +15,11 @@ import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import { bookHolder } from "#store/memory/hot-book/hot-book.ts";
 import { connectRedis } from "#store/redis/connection/connection.ts";
+import type { LinkDeps } from "#store/redis/limits/link.ts";
 import type { Emit } from "#telemetry.ts";
 
-export interface RedisBookDeps {
+export interface RedisBookDeps extends LinkDeps {
   readonly url: string;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  /** Calls `run` after a pause; the returned function prevents it. */
-  readonly later: (milliseconds: number, run: () => void) => () => void;
   /** The id of the lake by which the quotes were judged; processes with another one do not share the book. Null: nothing is shared yet. */
   readonly lake?: () => string | null;
 }
