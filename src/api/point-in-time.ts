@@ -7,8 +7,8 @@ import { choice, instantText, optional, type Parameter, parseInstant } from "#ap
 import { Failure } from "#domain/faults/errors.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observation.ts";
 import { openToken, type Since } from "#domain/point-in-time/since.ts";
-import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { formatInstant, parseDay, readInstant } from "#domain/time/day.ts";
+import type { KnownAsOf } from "#rates/query.ts";
 
 const BASIS_MEANING =
   "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";

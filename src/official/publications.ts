@@ -26,13 +26,9 @@ import { findTable } from "./tables.ts";
 export const DEFAULT_PUBLICATIONS = 50;
 export const MOST_PUBLICATIONS = 366;
 
-export interface PublicationsQuery {
+export interface PublicationsQuery extends Pick<PublicationQuery, "from" | "to" | "limit"> {
   readonly country: string;
   readonly type: string;
-  /** First days of validity, both inclusive. */
-  readonly from: Day | null;
-  readonly to: Day | null;
-  readonly limit: number;
   readonly cursor: string | null;
 }
 

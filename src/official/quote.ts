@@ -2,12 +2,11 @@
 
 import { currencyCode, type OfficialSlug, type Slug } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
-import { simulatedAmong } from "#domain/dataset/dataset.ts";
+import { type PairRate, simulatedAmong } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { parseDecimal, roundDecimals } from "#domain/number/decimal.ts";
 import { dofEffectiveAt, fixObservedAt, newestDueDof, newestDueFix } from "#domain/official/mexican-days.ts";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
-import type { PairRate } from "#domain/rates/rates.ts";
 import { dayInZone, marketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { fromLedger, nothingCollected, type OfficialDeps } from "./deps.ts";
@@ -39,11 +38,6 @@ const QUOTES: Readonly<Record<OfficialSlug, OfficialQuote>> = {
 const LONGEST_IN_FORCE_DAYS = 14;
 const ADVICE = "usd-mxn is the ordinary pair";
 
-export interface OfficialQuoteQuery extends Slug {
-  readonly official: OfficialSlug;
-  readonly dp: number | null;
-}
-
 /**
  * The rate of an official slug, from the publication valid now. `dp` rounds half-even to decimals. Failures
  * `source_unavailable` where it is not collected, or not for two weeks; `service_unavailable`. `deps` null: official
@@ -51,7 +45,7 @@ export interface OfficialQuoteQuery extends Slug {
  */
 export async function officialQuote(
   deps: OfficialDeps | null,
-  { text, official, dp, ...pair }: OfficialQuoteQuery,
+  { text, official, dp, ...pair }: Slug & { readonly official: OfficialSlug; readonly dp: number | null },
 ): Promise<PairRate> {
   const quote = QUOTES[official];
   const offered = deps?.tables.find(({ table }) => table.id === quote.table);

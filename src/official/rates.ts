@@ -44,13 +44,11 @@ export type ValidRates = ReturnType<typeof answerOf>;
 
 // ── A day ────────────────────────────────────────────────────────────────────────────────────────
 
-export interface InForceQuery extends RatesQuery {
-  /** A day of the table's zone; null: today. */
-  readonly on: Day | null;
-}
-
-/** Failures `not_found` without a publication of the day or a rate of the symbols; `source_unavailable`, `service_unavailable`. */
-export async function ratesInForce(deps: OfficialDeps, query: InForceQuery) {
+/**
+ * `on` is a day of the table's zone; null: today. Failures `not_found` without a publication of the day or a rate of the symbols;
+ * `source_unavailable`, `service_unavailable`.
+ */
+export async function ratesInForce(deps: OfficialDeps, query: RatesQuery & { readonly on: Day | null }) {
   const { offered, symbols, asOf } = query;
   const { table } = offered;
   const today = todayOf(deps, table, asOf);

@@ -1,22 +1,16 @@
 /** The intraday archive as a caller's plan shows it, and the windows that bars and quotes are read for. */
 
-import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { Failure, refuseReversed } from "#domain/faults/errors.ts";
-import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
+import type { RatesWindow } from "./query.ts";
 
 export interface ArchiveDeps {
   readonly archive: QuoteArchive | null;
   readonly clock: Clock;
   /** Quotes of this instant and after are not served; null or absent: all are. */
   readonly publishedUntil?: Instant | null;
-}
-
-export interface ArchiveWindow {
-  readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-  readonly start: Day;
-  readonly end: Day;
 }
 
 /** The archive; Failure `invalid_request` on a server without one. */
@@ -29,7 +23,7 @@ export function archiveOf({ archive, clock, publishedUntil = null }: ArchiveDeps
 }
 
 /** Whole UTC days; `to` is exclusive. Failure `invalid_request` for a reversed window, or a symbol that is the base. */
-export function windowOf({ base, symbols, start, end }: ArchiveWindow): { from: Instant; to: Instant } {
+export function windowOf({ base, symbols, start, end }: RatesWindow): { from: Instant; to: Instant } {
   if (symbols.includes(base)) {
     throw new Failure("invalid_request", {
       reason: `${currencyCode(base)} is the base: quotes and bars are of two currencies`,
@@ -39,7 +33,7 @@ export function windowOf({ base, symbols, start, end }: ArchiveWindow): { from: 
   return { from: start * MILLISECONDS_PER_DAY, to: (end + 1) * MILLISECONDS_PER_DAY };
 }
 
-export function noQuotesIn({ start, end }: Pick<ArchiveWindow, "start" | "end">): Failure {
+export function noQuotesIn({ start, end }: Pick<RatesWindow, "start" | "end">): Failure {
   return new Failure("no_data_for_date", {
     wording:
       "the intraday archive has no such quote from {first} to {last}; leave interval out for daily rates",

@@ -1,13 +1,12 @@
 /** The rate of one pair, latest or of a past day, and amounts converted at it. Slugs with a third part are in src/official/quote.ts. */
 
 import { type CurrencyIndex, currencyCode, type Slug } from "#domain/currency/currency.ts";
-import { provenanceOf, type View } from "#domain/dataset/dataset.ts";
+import { type PairRate, provenanceOf, type View } from "#domain/dataset/dataset.ts";
 import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { type Decimal, multiplyRounded, parseDecimal, withDecimals } from "#domain/number/decimal.ts";
-import type { PairRate } from "#domain/rates/rates.ts";
 import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { marketSession } from "#domain/time/calendar.ts";

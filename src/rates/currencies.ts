@@ -1,7 +1,7 @@
 /** The catalog with each currency's sources and days of data. */
 
 import { CURRENCIES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
+import { DAILY_SOURCES, PIVOT } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { damagedFailure } from "#domain/history/damage.ts";
@@ -53,13 +53,7 @@ function mayDiffer(dataset: Dataset, facts: readonly Facts[]): boolean {
   });
 }
 
-interface Facts {
-  readonly newest: number | null;
-  readonly decimals: number | null;
-  readonly sources: readonly DailySource[];
-  readonly historyStart: Day | null;
-  readonly lastDate: Day | null;
-}
+type Facts = ReturnType<typeof factsOfOne>;
 
 const factsByHistory = new WeakMap<History, readonly Facts[]>();
 
@@ -71,7 +65,7 @@ function factsOf(history: History): readonly Facts[] {
   return facts;
 }
 
-function factsOfOne(history: History, index: CurrencyIndex): Facts {
+function factsOfOne(history: History, index: CurrencyIndex) {
   const newest = newestRows(history, index);
   const newestOfAll = newest.find((row) => row >= 0);
   return {

@@ -4,9 +4,9 @@
  */
 
 import { headOf, type Proof } from "#domain/chain/state.ts";
-import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import { type Dataset, isSimulatedRow } from "#domain/dataset/dataset.ts";
+import { type Dataset, isSimulatedRow, type PairRate } from "#domain/dataset/dataset.ts";
 import {
   computationOf,
   type DailyFigure,
@@ -21,11 +21,10 @@ import { halfUnit } from "#domain/history/cross.ts";
 import type { Row } from "#domain/history/history.ts";
 import { type FeedId, type LiveQuote, nextFlush } from "#domain/live/live-quote.ts";
 import { unitsText } from "#domain/number/decimal.ts";
-import type { PairRate } from "#domain/rates/rates.ts";
 import type { SpotFigure } from "#domain/spot/table.ts";
 import { type Day, dayAt, formatDay, yearOf } from "#domain/time/day.ts";
 import type { QuoteArchive, SignedHistory } from "#ports.ts";
-import { crossOn, knownRate, pairOn, refuseUncertain, spotPair } from "./convert.ts";
+import { type ConvertQuery, crossOn, knownRate, pairOn, refuseUncertain, spotPair } from "./convert.ts";
 import { type DailyDeps, openView, type RatesDeps } from "./query.ts";
 
 export interface FigureDeps {
@@ -39,13 +38,7 @@ export interface ExplainDeps extends RatesDeps, FigureDeps {
   readonly archive: Pick<QuoteArchive, "isStored"> | null;
 }
 
-export interface ExplainQuery {
-  readonly from: CurrencyIndex;
-  readonly to: CurrencyIndex;
-  /** null: the latest rate. */
-  readonly day: Day | null;
-  readonly delayMinutes?: number | undefined;
-}
+export type ExplainQuery = Omit<ConvertQuery, "amount" | "dp">;
 
 export type Explanation = ReturnType<typeof explain>;
 
@@ -184,10 +177,7 @@ export interface ProofDeps extends DailyDeps, Pick<FigureDeps, "giver"> {
   readonly signedHistory: SignedHistory | null;
 }
 
-export interface ProofQuery {
-  readonly from: CurrencyIndex;
-  readonly to: CurrencyIndex;
-  readonly day: Day;
+export interface ProofQuery extends Pick<Proof, "from" | "to" | "day"> {
   /** The version's name in manifests; null for the newest. */
   readonly version: string | null;
 }

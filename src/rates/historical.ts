@@ -1,19 +1,15 @@
 /** The rates of one past day, forward-filled over weekends and holidays. */
 
-import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { provenanceOf } from "#domain/dataset/dataset.ts";
 import { leastFreshRow, rowSource } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { type Day, formatInstant, type Instant } from "#domain/time/day.ts";
+import type { LatestQuery } from "./latest.ts";
 import { type DailyDeps, everyOther, knownAsOf, missingOf, noRateOn, ratesOn, viewsOfDays } from "./query.ts";
 
-export interface HistoricalQuery {
+export interface HistoricalQuery extends Pick<LatestQuery, "base" | "symbols" | "dp"> {
   readonly day: Day;
-  readonly base: CurrencyIndex;
-  /** null: every other currency. */
-  readonly symbols: readonly CurrencyIndex[] | null;
-  readonly dp: number | null;
   readonly asOf?: AsOf | null;
 }
 

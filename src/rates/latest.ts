@@ -5,8 +5,8 @@ import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { damagedFailure } from "#domain/history/damage.ts";
 import { spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
-import { type MarketSession, nextTurn } from "#domain/time/calendar.ts";
-import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { nextTurn } from "#domain/time/calendar.ts";
+import { type Day, dayAt } from "#domain/time/day.ts";
 import { everyOther, missingOf, type RatesDeps, refusePendingLatest, withoutRate } from "./query.ts";
 
 export interface LatestQuery {
@@ -44,12 +44,7 @@ export type LatestRates = ReturnType<typeof latestOf>;
 
 const DAYS = 30;
 
-export interface Board {
-  readonly latest: LatestRates;
-  readonly now: Instant;
-  readonly nextTurn: { readonly at: Instant; readonly session: MarketSession };
-  readonly months: ReadonlyMap<CurrencyIndex, Month>;
-}
+export type Board = ReturnType<typeof board>;
 
 /** Daily reference rates of one currency on its publication days, oldest first. */
 type Month = readonly { readonly day: Day; readonly rate: number }[];
@@ -58,7 +53,7 @@ type Month = readonly { readonly day: Day; readonly rate: number }[];
 export function board(
   deps: RatesDeps,
   { base, delayMinutes }: { readonly base: CurrencyIndex; readonly delayMinutes: number },
-): Board {
+) {
   const now = deps.clock.now();
   const rates = latest(deps, { base, symbols: null, dp: null, delayMinutes });
   const history = deps.dataset()?.history ?? null;

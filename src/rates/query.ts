@@ -19,7 +19,6 @@ import {
   type Window,
 } from "#domain/point-in-time/dataset.ts";
 import { type Reach, reachOf, type Since } from "#domain/point-in-time/since.ts";
-import type { KnownAsOf } from "#domain/rates/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
@@ -103,6 +102,14 @@ export function missingOf(
   return wanted.filter((currency) => !present.has(currency));
 }
 
+/** Some rates of some days, both days included. */
+export interface RatesWindow {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
+  readonly start: Day;
+  readonly end: Day;
+}
+
 interface Wanted {
   readonly base: CurrencyIndex;
   /** null: every other currency. */
@@ -127,10 +134,12 @@ export function refusePendingDays(
   refusePending(dataset.pending, { ...wanted, given: givenOn(dataset.history, [first, last]) });
 }
 
-/** `asOf`, and whether any figure of the answer is reconstructed; null without `asOf`. */
-export function knownAsOf(asOf: AsOf | null, dataset: Dataset, figures: Iterable<Row>): KnownAsOf | null {
+/** `asOf`, and whether any figure of the answer came to this server only after the instant; null without `asOf`. */
+export function knownAsOf(asOf: AsOf | null, dataset: Dataset, figures: Iterable<Row>) {
   return asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(dataset, figures) };
 }
+
+export type KnownAsOf = NonNullable<ReturnType<typeof knownAsOf>>;
 
 /** Dependencies with the figures of the ECB alone; other sources are not awaited. */
 export function ecbAlone<Deps extends DailyDeps>(deps: Deps): Deps {
@@ -157,11 +166,7 @@ export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Fai
   return noRateIn(present, { start: day, end: day, asOf });
 }
 
-interface EmptyWindow {
-  readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-  readonly start: Day;
-  readonly end: Day;
+interface EmptyWindow extends RatesWindow {
   readonly fill: Fill;
   readonly asOf?: AsOf | null;
 }

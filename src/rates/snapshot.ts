@@ -1,21 +1,12 @@
 /** The rates in force on a day, each with the day of its figures. */
 
-import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { Source } from "#domain/currency/source.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { provenanceOf } from "#domain/dataset/dataset.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import { type DailyDeps, viewsOfDays } from "./query.ts";
-
-export interface DatedRate {
-  readonly code: CurrencyCode;
-  readonly text: string;
-  /** The day of its figures. */
-  readonly day: Day;
-  readonly source: Source | null;
-}
 
 const NOTHING = { rates: [], origin: { source: null, dataUpdatedAt: null } };
 
@@ -49,7 +40,7 @@ export function snapshot(deps: DailyDeps, day: Day, base: CurrencyIndex, symbols
   });
   if (crosses.length === 0) return NOTHING;
   const { sources, source, dataUpdatedAt, simulated } = provenanceOf(view, newest, base, crosses);
-  const rates = crosses.map(([symbol, { text, rows }]): DatedRate => {
+  const rates = crosses.map(([symbol, { text, rows }]) => {
     const code = currencyCode(symbol);
     return { code, text, day: date[rows[0] as number] as Day, source: sources[code] ?? null };
   });

@@ -13,9 +13,9 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
-import type { AboutDeps } from "#rates/export/about.ts";
 import { estimateFile } from "#rates/export/estimate.ts";
 import {
+  type AboutDeps,
   aboutOf,
   type FileQuery,
   missingIn,

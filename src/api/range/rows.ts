@@ -6,7 +6,6 @@ import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { hasValue, textAt } from "#domain/history/series.ts";
 import { RawJson } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
-import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 import type { RowSpan } from "#rates/range/days.ts";
 import type { RangePage } from "#rates/range/range.ts";
@@ -132,4 +131,42 @@ function print({ block, columns }: RowSpan, dp: number | null): Omit<Printed, "k
     ends[row] = writer.length;
   }
   return { bytes: writer.take(), ends };
+}
+
+/** Assembles ASCII bytes: printed digits are copied without making a string of each. `room`: bytes that it holds before it grows. */
+function newAsciiWriter(room = 64 * 1024) {
+  let buffer = Buffer.allocUnsafeSlow(room);
+  let length = 0;
+  const reserve = (more: number) => {
+    if (length + more <= buffer.byteLength) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(buffer.byteLength * 2, length + more));
+    larger.set(buffer.subarray(0, length));
+    buffer = larger;
+  };
+  return {
+    /** Bytes written since the last `take`. */
+    get length() {
+      return length;
+    },
+    text(ascii: string): void {
+      reserve(ascii.length);
+      length += buffer.write(ascii, length, "latin1");
+    },
+    /** The whole source by default. */
+    bytes(source: Uint8Array, from = 0, to = source.byteLength): void {
+      reserve(to - from);
+      // Most pieces are a few bytes, for which a loop is quicker than a view and its copy.
+      const target = buffer;
+      let at = length;
+      for (let index = from; index < to; index++) target[at++] = source[index] as number;
+      length = at;
+    },
+    /** A copy of what was written; the writer is empty then. */
+    take(): Uint8Array<ArrayBuffer> {
+      const taken = new Uint8Array(length);
+      taken.set(buffer.subarray(0, length));
+      length = 0;
+      return taken;
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { columnName } from "#domain/dataset/dataset.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { type AboutSheet, tableOf, XLSX } from "#domain/text/workbook.ts";
 import type { Exports } from "#ports.ts";
-import { type AboutDeps, aboutSheet } from "#rates/export/about.ts";
+import { type AboutDeps, aboutSheet } from "#rates/export/export.ts";
 
 const types = typesOf(["csv", "xlsx"]);
 export type TableForm = (typeof types.formats)[number];

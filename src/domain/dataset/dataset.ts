@@ -21,6 +21,7 @@ import {
 import type { AsOf, Observation } from "#domain/history/observation.ts";
 import { isMissingOn, isStale } from "#domain/history/schedule.ts";
 import type { PendingSource } from "#domain/intake/reading.ts";
+import type { MarketSession } from "#domain/time/calendar.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 
 /** The documents of the observations in force; many have one document. */
@@ -174,11 +175,28 @@ function datingRow(history: History, own: Row, rows: readonly Row[]): Row {
 export interface RatesOrigin {
   readonly source: Source;
   readonly sources: Readonly<Record<string, Source>>;
+  /** Time of the oldest contributing observation. */
   readonly dataUpdatedAt: Instant;
   readonly effectiveAt: Readonly<Record<string, string>>;
   readonly stale: Readonly<Record<string, boolean>>;
   readonly derivedSymbols: readonly CurrencyCode[];
   readonly simulated: Simulated;
+}
+
+/** The rate of one pair. */
+export interface PairRate extends Omit<RatesOrigin, "stale" | "derivedSymbols"> {
+  readonly base: CurrencyIndex;
+  readonly quote: CurrencyIndex;
+  /** Units of `quote` per one `base`. */
+  readonly rate: string;
+  /** True when the rate goes through a third currency. */
+  readonly derived: boolean;
+  /** Ceiling of the error of a derived rate in basis points; null where no bound is stated. */
+  readonly boundBps: number | null;
+  readonly stale: boolean;
+  /** True when any daily reference figure contributes. */
+  readonly isReference: boolean;
+  readonly session: MarketSession;
 }
 
 export interface Provenance extends RatesOrigin {

@@ -4,13 +4,13 @@
  */
 
 import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
-import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { Provenance } from "#domain/history/observation.ts";
+import type { PairRate } from "#domain/dataset/dataset.ts";
+import type { Figure, Provenance } from "#domain/history/observation.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { formatDecimal, formatShortest, powerOfTen } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS, type FigureLeg } from "#domain/number/leg-digits.ts";
-import type { PairRate } from "#domain/rates/rates.ts";
 import { type Day, dayAt, formatDay, formatInstant, type Instant, yearOf } from "#domain/time/day.ts";
 
 export interface Giver {
@@ -27,14 +27,12 @@ export type EarlierRevision = FigureDocument &
     "revision" | "printed" | "publishedAt" | "retrievedAt" | "supersededAt" | "why"
   >;
 
-interface ExplainedFigure extends FigureLeg, Giver {
-  /** The figure states: 1 `base` = `printed` `quote`. */
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
-  readonly printed: string;
+interface ExplainedFigure
+  extends FigureLeg,
+    Giver,
+    Pick<Figure, "base" | "quote" | "printed" | "observedAt"> {
   /** By how much the figure may be off, in units of `quote`: half a unit of its last digit, or half its spread. */
   readonly error: number;
-  readonly observedAt: Instant;
   readonly retrievedAt: Instant;
   readonly simulated: boolean;
 }

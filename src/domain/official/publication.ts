@@ -158,14 +158,10 @@ export function officialEvent(
       publication,
       version: version.version,
       valid_from: formatDay(validFrom),
-      valid_to: dayText(validTo),
+      valid_to: validTo === null ? null : formatDay(validTo),
     },
   });
   return { id, type, createdAt: retrievedAt, body };
-}
-
-function dayText(day: Day | null): string | null {
-  return day === null ? null : formatDay(day);
 }
 
 /** The last collection of a table by any process. Published by /status. */

@@ -11,7 +11,7 @@ import {
   USD,
 } from "#domain/currency/currency.ts";
 import { lessFresh, type Source } from "#domain/currency/source.ts";
-import { type Dataset, type RatesOrigin, simulatedAmong } from "#domain/dataset/dataset.ts";
+import { type Dataset, simulatedAmong } from "#domain/dataset/dataset.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Reference, References } from "#domain/live/live-quote.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
@@ -128,17 +128,12 @@ export function spreadInBps({ legs: [leg, ...others] }: SpotRate): number | null
   return Math.round(((Number(ask) - Number(bid)) / Number(mid)) * 1e6) / 100;
 }
 
-export interface SpotOrigin extends RatesOrigin {
-  /** True when any daily reference figure contributes. */
-  readonly isReference: boolean;
-}
-
 /** The origin of one or more rates of a table on one base. The base is listed, with its least fresh own figure, where one contributes. */
 export function spotOrigin(
   { simulated }: Pick<SpotTable, "simulated">,
   base: CurrencyIndex,
   rates: readonly SpotRate[],
-): SpotOrigin {
+) {
   const sources: Record<string, Source> = {};
   const effectiveAt: Record<string, string> = {};
   const stale: Record<string, boolean> = {};

@@ -1,6 +1,6 @@
 /** Exports from the intraday archive: quotes as delivered, and bars of whole windows, symbol by symbol, a few weeks at a time. */
 
-import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import {
   BAR_SECONDS,
@@ -12,10 +12,12 @@ import {
 import type { BarsPlan, Order, QuotesPlan } from "#domain/history/rate-columns.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
-import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";
+import { type ArchiveDeps, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";
+import type { RatesWindow } from "#rates/query.ts";
+import type { BarsQuery } from "#rates/range/bars.ts";
 import { refuseCursor } from "./daily.ts";
 
-export interface ArchiveExport extends ArchiveWindow {
+export interface ArchiveExport extends RatesWindow {
   /** True for `symbols=*`. An export of quotes then has every pair. */
   readonly all: boolean;
   readonly interval: BarInterval | "tick";
@@ -44,14 +46,8 @@ export async function planArchiveExport(deps: ArchiveDeps, query: ArchiveExport)
   const identity = `${interval} ${currencyCode(base)} ${codes} ${from} ${to} ${order} ${version}${late}${side === "mid" ? "" : ` ${side}`}`;
   if (interval !== "tick") {
     const { first, last } = dates;
-    const question = {
-      base,
-      symbols,
-      interval,
-      order,
-      side,
-      ...windowOf({ base, symbols, start: first, end: last }),
-    };
+    const window = windowOf({ base, symbols, start: first, end: last });
+    const question = { base, symbols, interval, order, side, ...window };
     checkBarCount(question);
     const blocks = () => barBlocks(archive, question);
     const plan: BarsPlan = { kind: "bars", base, rows: identity, blocks };
@@ -65,16 +61,11 @@ export async function planArchiveExport(deps: ArchiveDeps, query: ArchiveExport)
   return { plan, identity, quotes };
 }
 
-interface BarBlocksQuery {
-  readonly base: CurrencyIndex;
-  /** Ascending: files are ordered by symbol. */
-  readonly symbols: readonly CurrencyIndex[];
+/** Symbols ascend: files are ordered by them. */
+interface BarBlocksQuery extends Pick<BarsQuery, "base" | "symbols" | "interval" | "order" | "side"> {
   /** Whole days. */
   readonly from: Instant;
   readonly to: Instant;
-  readonly interval: BarInterval;
-  readonly order: Order;
-  readonly side: QuoteSide;
 }
 
 /** Most bars of one file, counting those without a quote: bars are in memory before they are printed. */

@@ -1,16 +1,18 @@
-/** Plans an export of daily rates, quotes or bars. */
+/** Plans an export of daily rates, quotes or bars; says what its numbers are and where they come from. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import { figuresOf, isUnfilled } from "#domain/history/cross.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import type { ExportPlan } from "#domain/history/rate-columns.ts";
-import type { AboutSheet } from "#domain/text/workbook.ts";
-import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
+import { newestInstant } from "#domain/point-in-time/dataset.ts";
+import { ABOUT_CELLS, type AboutSheet } from "#domain/text/workbook.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
-import type { DailyDeps } from "#rates/query.ts";
+import type { FigureDeps } from "#rates/explain.ts";
+import type { DailyDeps, RatesWindow } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
-import { type AboutDeps, aboutSheet, factsOf } from "./about.ts";
 import { type ArchiveExport, planArchiveExport } from "./archive.ts";
 import { planDailyExport } from "./daily.ts";
 
@@ -18,9 +20,8 @@ export type FileQuery =
   | { readonly kind: "daily"; readonly daily: DailyExport }
   | { readonly kind: "archive"; readonly archive: ArchiveExport };
 
-type PlannedRates = Pick<ReturnType<typeof planDailyExport>, "identity" | "asOf" | "syncFrom">;
-
-export interface PlannedFile extends PlannedRates {
+export interface PlannedFile
+  extends Pick<ReturnType<typeof planDailyExport>, "identity" | "asOf" | "syncFrom"> {
   readonly plan: ExportPlan;
   /** The name without its extension. */
   readonly fileName: string;
@@ -86,14 +87,56 @@ export function aboutOf(
   return aboutSheet(deps, { ...facts, more: [...limit, ...more] });
 }
 
-interface Named {
-  readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-  readonly start: Day;
-  readonly end: Day;
+export type AboutDeps = Pick<DailyDeps, "dataset"> & Pick<FigureDeps, "giver">;
+
+interface Facts {
+  readonly notice: string;
+  /** Sources of the rates; all daily sources by default. */
+  readonly sources?: readonly Source[];
 }
 
-function fileName({ base, symbols, start, end }: Named, suffix: readonly string[]): string {
+/** What the numbers are and who published them: the head of a workbook's second sheet, and metadata of Parquet and Arrow. */
+function factsOf(
+  { giver }: Pick<AboutDeps, "giver">,
+  { notice, sources = DAILY_SOURCES }: Facts,
+): AboutSheet {
+  return [
+    ["notice", notice],
+    [
+      "unit",
+      "A rate is units of the currency in `symbol`, or in the head of its column, for 1 unit of `base`.",
+    ],
+    ...sources.map((name) => [`source ${name}`, authorityOf(name, giver)] as const),
+  ];
+}
+
+/** Labels and texts of the sheet. Equal for equal answers of one version. */
+export function aboutSheet(deps: AboutDeps, { more, ...facts }: Facts & { more: AboutSheet }): AboutSheet {
+  const present = deps.dataset();
+  return [
+    ...factsOf(deps, facts),
+    ...ABOUT_CELLS,
+    ...(present === null
+      ? []
+      : ([
+          ["retrieved", `${formatInstant(newestInstant(present))} or earlier`],
+          ["version of the data", present.history.version],
+        ] as const)),
+    ...more,
+  ];
+}
+
+function authorityOf(name: Source, giver: AboutDeps["giver"]): string {
+  const daily = DAILY_SOURCES.find((source) => source === name);
+  if (name === "imported")
+    return "Quotes of files that the operator of this server imported; pages of bars as JSON name each file.";
+  if (daily === undefined)
+    return "Quotes of the live feeds of this server, or of files imported into it, each under its own terms.";
+  const { authority, terms } = giver(daily);
+  return `${authority}. ${terms}`;
+}
+
+function fileName({ base, symbols, start, end }: RatesWindow, suffix: readonly string[]): string {
   const names = symbols.length > 3 ? `${symbols.length}-symbols` : symbols.map(currencyCode).join("-");
   return ["crossrate", currencyCode(base), names, formatDay(start), formatDay(end), ...suffix].join("_");
 }

@@ -10,9 +10,10 @@ import { openText, sealText } from "#domain/text/cursor.ts";
 import { marketSession } from "#domain/time/calendar.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
-import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";
+import { type ArchiveDeps, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";
+import type { RatesWindow } from "#rates/query.ts";
 
-export interface BarsQuery extends ArchiveWindow {
+export interface BarsQuery extends RatesWindow {
   readonly interval: BarInterval;
   readonly side: QuoteSide;
   readonly order: Order;

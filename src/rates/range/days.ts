@@ -5,7 +5,7 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { figuresOf } from "#domain/history/cross.ts";
 import type { Row } from "#domain/history/history.ts";
-import type { Fill, Order } from "#domain/history/rate-columns.ts";
+import type { Order } from "#domain/history/rate-columns.ts";
 import {
   BLOCK_DAYS,
   blockOf,
@@ -17,13 +17,10 @@ import {
 } from "#domain/history/series.ts";
 import { firstNot } from "#domain/number/search.ts";
 import type { Day } from "#domain/time/day.ts";
+import type { RangeQuery } from "./query.ts";
 import { createOrigins, originOfRow, originOn, type PageOrigin, type ValueOrigin } from "./rows.ts";
 
-export interface SeriesQuery {
-  readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-  readonly fill: Fill;
-}
+export type SeriesQuery = Pick<RangeQuery, "base" | "symbols" | "fill">;
 
 export interface PageWindow {
   /** Days that may have rows, both included; nothing when `first` is after `last`. */
@@ -141,19 +138,16 @@ function buildBlock(key: string, columns: readonly Series[], [first, last]: read
   };
 }
 
-/** Spans in the order of the page; rows inside a span always ascend. `next` is the day of the row after the page. */
-export interface DayRows {
-  readonly spans: readonly RowSpan[];
-  readonly next: Day | null;
-}
-
-/** The first `limit` rows of the window in its order, block by block. */
+/**
+ * The first `limit` rows of the window, block by block: spans in its order, in each of which rows ascend. `next` is the day of the row
+ * after the page.
+ */
 export function* collectDays(
   blockAt: BlockAt,
   dataset: Dataset,
   query: SeriesQuery,
   { order, first, last, end, limit, from: start }: PageWindow,
-): Generator<undefined, DayRows> {
+): Generator<undefined, { readonly spans: readonly RowSpan[]; readonly next: Day | null }> {
   const isUp = order === "asc";
   const spans: RowSpan[] = [];
   let wanted = limit;

@@ -1,6 +1,5 @@
 /** The query for a series of daily rates, and its refusals before any row is read. */
 
-import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure, refuseReversed } from "#domain/faults/errors.ts";
 import { refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
@@ -8,13 +7,10 @@ import type { AsOf } from "#domain/history/observation.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import type { ExportLayout, Fill, Order } from "#domain/history/rate-columns.ts";
 import type { Since } from "#domain/point-in-time/since.ts";
-import { COVERAGE_START, type Day, LAST_DAY } from "#domain/time/day.ts";
+import { COVERAGE_START, LAST_DAY } from "#domain/time/day.ts";
+import type { RatesWindow } from "#rates/query.ts";
 
-export interface RangeQuery {
-  readonly base: CurrencyIndex;
-  readonly symbols: readonly CurrencyIndex[];
-  readonly start: Day;
-  readonly end: Day;
+export interface RangeQuery extends RatesWindow {
   readonly fill: Fill;
   /** Rows of a page, 1 to 366. */
   readonly limit: number;

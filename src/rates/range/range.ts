@@ -4,7 +4,7 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { type Dataset, type Simulated, simulatedOnDays, type View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { FILL_DAYS, type Row } from "#domain/history/history.ts";
+import { FILL_DAYS } from "#domain/history/history.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { lastDayOf, tokenOf } from "#domain/point-in-time/since.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
@@ -32,7 +32,7 @@ import {
 } from "./days.ts";
 import { collectPeriods } from "./periods.ts";
 import { type RangeQuery, refuseContradictions, refuseDamagedRange } from "./query.ts";
-import type { ListedRow, PageOrigin } from "./rows.ts";
+import type { ListedPage } from "./rows.ts";
 
 export const LONGEST_PAGE = 366;
 /** Most of the cache budget for present series, and for series of past states. */
@@ -153,13 +153,10 @@ function canonical(query: RangeQuery): string {
   return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill} ${order} ${interval} ${aggregate} ${known} ${updatedAfter?.text ?? "-"}`;
 }
 
-interface Rows {
+interface Rows extends Omit<ListedPage, "rows"> {
   readonly spans: readonly RowSpan[];
   /** The rows of periods or changes; null where they are those of the spans. */
-  readonly listed: readonly ListedRow[] | null;
-  readonly origin: PageOrigin;
-  readonly next: Day | null;
-  readonly figures: Iterable<Row>;
+  readonly listed: ListedPage["rows"] | null;
 }
 
 function* rowsOf(
