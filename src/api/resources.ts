@@ -11,7 +11,7 @@ import { frankfurterV2 } from "./compat/frankfurter/v2.ts";
 import { oxrRoutes } from "./compat/oxr/oxr.ts";
 import { lake } from "./lake/lake.ts";
 import { official } from "./official/official.ts";
-import { documents } from "./openapi/route.ts";
+import { documents } from "./openapi/dashboard.ts";
 import { openHouse } from "./plugins/house.ts";
 import { range } from "./range/range.ts";
 import { average } from "./rates/average.ts";

@@ -14,7 +14,7 @@ export function openMcp(options: {
   readonly officialTables: readonly NamedTable[];
 }): McpExchange {
   const exchange = once(async () => {
-    const { newMcpExchange } = await import("#mcp/exchange.ts");
+    const { newMcpExchange } = await import("#mcp/transports.ts");
     return newMcpExchange({ ...options, guides: openGuides() });
   });
   return async (message) => (await exchange.get())(message);

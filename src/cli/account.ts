@@ -10,8 +10,7 @@ import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.t
 import type { Read } from "#api/forms.ts";
 import type { ExactNumber } from "#domain/net/message.ts";
 import { csvLine } from "#domain/text/csv.ts";
-import { printAnswer, printBody } from "./answer.ts";
-import { type Client, clientOf, Refusal } from "./client.ts";
+import { type Client, clientOf, printAnswer, printBody, Refusal } from "./client.ts";
 import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";
 import { forgetLogin, keepLogin, storePath } from "./server.ts";
 import { coloured, printedCount, printTable, shownInstant } from "./show.ts";

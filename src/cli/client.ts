@@ -1,9 +1,10 @@
-/** The HTTP client of the command line. Repeats a request when the server asks for it; turns refusals into messages and exit codes. */
+/** The HTTP client of the command line, and the printer of its answers. Repeats a request when the server asks for it; turns refusals into messages and exit codes. */
 
 import { parseExact } from "#domain/net/message.ts";
-import { type CommandContext, EXIT, UsageFault } from "./command.ts";
+import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
 import { isLocal, type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";
+import type { Outputs } from "./words.ts";
 
 export interface Answer<Content> {
   readonly text: string;
@@ -111,6 +112,41 @@ export function newClient(
       return { ...body, content: contentOf<Content>(body.text, server.url) };
     },
   };
+}
+
+interface Call extends Pick<Question, "method" | "as"> {
+  readonly path: string;
+  readonly query?: Query;
+}
+
+/** Throws Refusal or Unreachable. Lines of CSV end as lines of a terminal do. */
+export async function printAnswer<Body>(
+  context: CommandContext,
+  { csv, url, ...outputs }: Outputs,
+  { path, ...question }: Call,
+  print: Print<Body>,
+): Promise<void> {
+  const { terminal } = context;
+  const client = await clientOf(context, url);
+  if (csv) {
+    const query = { ...question.query, format: "csv" };
+    const { text } = await client.read(path, { ...question, query, headers: { accept: "text/csv" } });
+    await terminal.write(text.replaceAll("\r\n", "\n"));
+    return;
+  }
+  await printBody(context, outputs, await client.ask<Body>(path, question), print);
+}
+
+export type Print<Body> = (terminal: Terminal, body: Body) => void;
+
+export async function printBody<Body>(
+  { terminal }: CommandContext,
+  { json }: Outputs,
+  { text, content }: Answer<Body>,
+  print: Print<Body>,
+): Promise<void> {
+  if (json) await terminal.write(`${text}\n`);
+  else print(terminal, content);
 }
 
 /** Resolves with the answer, whatever its status. Throws Unreachable when there is no answer. */

@@ -9,8 +9,7 @@ import type {
   OfficialTablesResponse,
 } from "#api/official/publications.ts";
 import { countryName } from "#domain/official/publication.ts";
-import { type Print, printBody } from "./answer.ts";
-import { type Answer, type Client, clientOf, type Query } from "./client.ts";
+import { type Answer, type Client, clientOf, type Print, printBody, type Query } from "./client.ts";
 import { type CommandContext, type Terminal, UsageFault } from "./command.ts";
 import { coloured, noticeLines, printNotice, printTable, shownInstant, wrapped } from "./show.ts";
 import { type Outputs, parametersOf } from "./words.ts";

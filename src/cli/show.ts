@@ -123,15 +123,10 @@ function paint(screen: Screen, colour: Colour, text: string): string {
   return text.replace(/\S(?:.*\S)?/, (inner) => coloured(screen, colour, inner));
 }
 
-interface Shape {
-  readonly column: Column;
-  readonly at: number;
-  readonly width: number;
-  /** Characters after the decimal point, itself included. */
-  readonly fraction: number;
-}
+type Shape = ReturnType<typeof shapeOf>;
 
-function shapeOf(column: Column, at: number, rows: readonly Row[]): Shape {
+/** `fraction`: characters after the decimal point, itself included. */
+function shapeOf(column: Column, at: number, rows: readonly Row[]) {
   const texts = rows.map((row) => printable(cellOf(row[at]).text));
   const fraction = column.align === "point" ? Math.max(0, ...texts.map(fractionOf)) : 0;
   const widths = texts.map(

@@ -4,7 +4,6 @@ import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts"
 import { printable, printTable } from "#cli/show.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { type ApiKey, keyState } from "#domain/account/key.ts";
-import type { AuditEntry } from "#domain/account/ledger.ts";
 import { type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { type LedgerOptions, openAccounts } from "./open-product.ts";
@@ -152,7 +151,9 @@ export const forgetBilling = onLedger(async ({ accounts, terminal, options }, id
 export const printAudit = onLedger(async ({ accounts: { ledger }, terminal, options }) => {
   const { subject, limit = "50" } = options;
   const entries = await ledger.audit.list(subject === undefined ? {} : { subject }, Number(limit));
-  const rows = entries.map((entry) => ({ ...auditFacts(entry), detail: JSON.stringify(entry.detail) }));
+  const rows = entries.map(({ id, at: when, actor, action, subject, detail }) => ({
+    ...{ at: formatInstant(when), actor, action, subject, detail: JSON.stringify(detail), id },
+  }));
   printRows(terminal, options, rows, "the audit log has no such entries");
 });
 
@@ -260,8 +261,4 @@ function keyFacts(key: ApiKey, now: Instant) {
     ends_at: at(revokedAt ?? revokeAt),
     organization: organizationId,
   };
-}
-
-function auditFacts({ id, at: when, actor, action, subject, detail }: AuditEntry) {
-  return { at: formatInstant(when), actor, action, subject, detail, id };
 }

@@ -6,14 +6,10 @@ import { namedFormat, queryOf, type RangeOptions, save } from "#cli/range.ts";
 import { thisMachine } from "#cli/server.ts";
 import { answering, type Opened, openPackaged, withProduct } from "./open-product.ts";
 
-interface ExportOptions extends RangeOptions {
-  readonly demo?: true;
-}
-
 /** Asks the product in this process as `crossrate range` asks a server. */
 export async function exportWindow(
   context: CommandContext,
-  options: ExportOptions,
+  options: RangeOptions & { readonly demo?: true },
   words: readonly string[],
 ): Promise<void> {
   const query = queryOf(options, words);

@@ -4,7 +4,7 @@ import { clientOf, send, Unreachable } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
 import { thisMachine } from "#cli/server.ts";
 import { openGuides } from "#guides/pages.ts";
-import { serveOverPipes } from "#mcp/stdio.ts";
+import { serveOverPipes } from "#mcp/transports.ts";
 import type { RestAnswer, RestCall } from "#ports.ts";
 import { answering, type Opened, openNaming, openPackaged, QUIET, settingsOf } from "./open-product.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "#compose.ts";
 import { type Config, readConfig } from "#config.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import { DiskFull, diskFullIn } from "#domain/faults/errors.ts";
+import { type Coded, DiskFull, diskFullIn } from "#domain/faults/errors.ts";
 import { parseAddress } from "#domain/net/address.ts";
 import type { Clock } from "#ports.ts";
 import { type Emit, logLines } from "#telemetry.ts";
@@ -113,12 +113,6 @@ export function answering({ app }: Opened): Packaged["answer"] {
   };
 }
 
-interface SystemFault {
-  readonly code?: unknown;
-  readonly syscall?: unknown;
-  readonly path?: unknown;
-}
-
 /** Names the setting behind a fault, if any: a folder, a file, or a listener. */
 export function inSettings(fault: unknown, config: Config): unknown {
   if (!(fault instanceof Error)) return fault;
@@ -129,7 +123,7 @@ export function inSettings(fault: unknown, config: Config): unknown {
     const isOurs = isOnTheWay(resolve(place), resolve(config.dataDir));
     return isOurs ? onlyNaming("DATA_DIR", config.dataDir, onDisk.message, fault) : onDisk;
   }
-  const { path, syscall, code } = fault as SystemFault;
+  const { path, syscall, code } = fault as Coded;
   if (syscall === "listen" || syscall === "getaddrinfo") {
     const { metrics, accounts } = config;
     const asked = Number(/\bport (\d+)/.exec(fault.message)?.[1] ?? Number.NaN);
@@ -160,7 +154,7 @@ export function listenFault(
 ): unknown {
   if (!(fault instanceof Error)) return fault;
   const [hostName, portName] = prefix === "" ? ["HOST", "PORT"] : [`${prefix}_HOST`, `${prefix}_PORT`];
-  const { code } = fault as SystemFault;
+  const { code } = fault as Coded;
   // For an invalid host name the runtime reports different faults.
   if (parseAddress(host) === null && host !== "localhost") return naming(hostName, host, NO_ADDRESS, fault);
   if (code === "EADDRINUSE")

@@ -1,33 +1,21 @@
 /** Resources: the catalog, the guides, and the official tables with their newest publications. */
 
+import type { OfficialTable } from "#domain/official/publication.ts";
 import { type Refusal, refusalOf, type ToolDeps } from "./tool.ts";
 
 /** A table of the server; the list of resources names its newest publication. */
-export interface NamedTable {
-  readonly country: string;
-  readonly types: readonly string[];
-  readonly title: string;
-  readonly authority: string;
-}
+export type NamedTable = Pick<OfficialTable, "country" | "types" | "title" | "authority">;
 
 export interface ResourceDeps extends ToolDeps {
   /** Tables with a listed newest publication; the template leads to the others. */
   readonly officialTables: readonly NamedTable[];
 }
 
-interface ListedResource {
-  readonly uri: string;
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly mimeType: string;
-}
-
 const JSON_TYPE = "application/json";
 const GUIDE_TYPE = "text/markdown";
 const SCHEME = "crossrate://";
 
-const CATALOG: ListedResource = {
+const CATALOG = {
   uri: `${SCHEME}currencies`,
   name: "currencies",
   title: "Currency catalog",
@@ -35,7 +23,7 @@ const CATALOG: ListedResource = {
   mimeType: JSON_TYPE,
 };
 
-const OFFICIAL: ListedResource = {
+const OFFICIAL = {
   uri: `${SCHEME}official`,
   name: "official",
   title: "Official tables",
@@ -61,7 +49,7 @@ export const TEMPLATES = [
 ];
 
 /** Makes no REST call. */
-export function listResources({ guides, officialTables }: ResourceDeps): readonly ListedResource[] {
+export function listResources({ guides, officialTables }: ResourceDeps) {
   return [
     CATALOG,
     OFFICIAL,

@@ -250,18 +250,18 @@ function oneOf(statuses: readonly string[], current: string, labels: Readonly<Re
  * feed should be active: the earlier feed was believed on this currency before, or never on any currency (it has been down from
  * the start). Else it counts as primary.
  */
-export function activeFeeds({
-  currencies,
-}: FeedChoice): ReadonlyMap<FeedId, Readonly<Record<"primary" | "fallback", number>>> {
+export function activeFeeds(
+  choices: FeedChoice,
+): ReadonlyMap<FeedId, Readonly<Record<"primary" | "fallback", number>>> {
   const delivering = new Set<FeedId>();
   const spoken = new Map<FeedId, Readonly<Record<"primary" | "fallback", number>>>();
-  for (const { feeds } of currencies) {
+  for (const { feeds } of choices) {
     for (const { feed, newest } of feeds) {
       spoken.set(feed, { primary: 0, fallback: 0 });
       if (newest !== null) delivering.add(feed);
     }
   }
-  for (const choice of currencies) {
+  for (const choice of choices) {
     const count = choice.activeFeed === null ? undefined : spoken.get(choice.activeFeed);
     if (choice.activeFeed === null || count === undefined) continue;
     const place = isInPlaceOfAnother(choice, delivering) ? "fallback" : "primary";

@@ -3,21 +3,26 @@
  * admission → session → page or form. Whoever can read the token file can sign in.
  */
 
+import { createHash, timingSafeEqual } from "node:crypto";
 import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Elysia } from "elysia";
 import { readForm } from "#api/request/body.ts";
 import { asRouted } from "#api/request/inner-request.ts";
 import { query } from "#api/request/query.ts";
+import { pathOf } from "#api/response/failures.ts";
 import { type Random, randomText } from "#domain/account/key.ts";
-import type { CollectionReview, FigureReview } from "#ports.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { LOOPBACK_NAMES } from "#domain/net/message.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { Clock, CollectionReview, FigureReview } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { accounts, type OperatorTools } from "#web/operator/accounts.tsx";
 import { audit } from "#web/operator/audit.tsx";
 import { figurePages } from "#web/operator/figures.tsx";
+import { signInPage } from "#web/operator/frame.tsx";
 import { overview } from "#web/operator/overview.tsx";
-import { assets, refusals, seeOther } from "#web/operator/respond.ts";
-import { admission, type SessionDeps, session } from "./session.ts";
+import { assets, document, refusals, seeOther } from "#web/operator/respond.ts";
 
 /** Thrown when the token cannot be stored safely. The message says what to do and never contains the token. */
 export class TokenFileFault extends Error {
@@ -58,6 +63,98 @@ async function removeToken(path: string, token: string): Promise<void> {
   if (text.trim() === token) await rm(path, { force: true });
 }
 
+const HTTP_PORT = 80;
+
+/**
+ * Returns the Host headers of the listener, lower case. Other names and ports are refused, even those that
+ * `#api/plugins/host.ts` treats as equal.
+ */
+function hostsOf(host: string, port: number): ReadonlySet<string> {
+  const names = new Set([...LOOPBACK_NAMES, host.includes(":") ? `[${host}]` : host]);
+  return new Set(
+    [...names].flatMap((name) => [
+      `${name}:${port}`,
+      // Clients leave the scheme's own port out.
+      ...(port === HTTP_PORT ? [name] : []),
+    ]),
+  );
+}
+
+/**
+ * Fails with `misdirected_request` for another Host, `forbidden` for requests from pages of other origins (a form has
+ * its page's Origin), `method_not_allowed` for methods that pages never use. A HEAD comes as GET.
+ */
+const admission = (at: { readonly host: string; readonly port: number }) => {
+  const hosts = hostsOf(at.host, at.port);
+  return new Elysia({ name: "admission" }).onRequest(({ request: { headers, method } }) => {
+    const host = headers.get("host")?.toLowerCase() ?? "";
+    if (!hosts.has(host)) throw new Failure("misdirected_request");
+    const site = headers.get("sec-fetch-site") ?? "none";
+    const origin = headers.get("origin");
+    const isOwn = site === "none" || site === "same-origin";
+    if (!isOwn || (origin === null ? method !== "GET" : origin.toLowerCase() !== `http://${host}`))
+      throw new Failure("forbidden", { reason: "only the pages of this listener may send this" });
+    if (method !== "GET" && method !== "POST")
+      throw new Failure("method_not_allowed", { method, allow: "GET, POST" });
+  });
+};
+
+interface SessionDeps {
+  readonly token: string;
+  readonly port: number;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const SESSION_CHARACTERS = 43; // 256 bits
+const SESSION_SECONDS = 8 * 3_600;
+/** The oldest session ends when there are more. */
+const MOST_SESSIONS = 20;
+
+const SIGN_IN = "/operator/sign-in";
+/** Matches the path as sent, as routes do. */
+const PAGES = /^\/operator(?:\/|$)/;
+
+/** Registers the sign-in. Refuses every other request below /operator without a session, before its route. */
+const session = ({ token, port, clock, random }: SessionDeps) => {
+  /** Named after the port: browsers send cookies to every port of a host. */
+  const name = `crossrate_operator_${port}`;
+  const cookie = (value: string, maxAge: number) =>
+    `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
+  /** Ends of sessions by the hash of their id: the time of a look-up reveals nothing about the id. */
+  const ends = new Map<string, Instant>();
+  const keyOf = (id: string) => hashOf(id).toString("base64");
+  const keyIn = ({ headers }: Request) =>
+    keyOf(new Bun.CookieMap(headers.get("cookie") ?? "").get(name) ?? "");
+  return new Elysia({ name: "session" })
+    .onRequest(({ request }) => {
+      const path = pathOf(request.url);
+      if (!PAGES.test(path)) return;
+      if (path === SIGN_IN || clock.now() < (ends.get(keyIn(request)) ?? 0)) return;
+      return request.method === "GET"
+        ? seeOther(SIGN_IN)
+        : document(signInPage("Your session has ended."), 401);
+    })
+    .get(SIGN_IN, async () => document(signInPage(null)))
+    .post(SIGN_IN, async ({ body }) => {
+      const typed = (body as URLSearchParams).get("token") ?? "";
+      if (!timingSafeEqual(hashOf(typed.trim()), hashOf(token)))
+        return document(signInPage("This is not the token in secrets/admin.token."), 401);
+      const id = randomText(random, SESSION_CHARACTERS);
+      ends.set(keyOf(id), clock.now() + SESSION_SECONDS * 1000);
+      if (ends.size > MOST_SESSIONS) ends.delete(ends.keys().next().value ?? "");
+      return seeOther("/operator/overview", cookie(id, SESSION_SECONDS));
+    })
+    .post("/operator/sign-out", async ({ request }) => {
+      ends.delete(keyIn(request));
+      return seeOther(SIGN_IN, cookie("", 0));
+    });
+};
+
+function hashOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
 export interface OperatorDeps extends Omit<SessionDeps, "clock"> {
   /** The loopback address of the listener. */
   readonly host: string;
@@ -88,18 +185,14 @@ export interface OperatorServerOptions extends Omit<OperatorDeps, "token"> {
   readonly tokenPath: string;
 }
 
-export interface OperatorServer {
-  readonly url: string;
-  /** Resolves when the port is closed, all requests have ended, and the token is removed. */
-  stop(): Promise<void>;
-}
+export type OperatorServer = Awaited<ReturnType<typeof startOperatorServer>>;
 
 const TOKEN_CHARACTERS = 43; // 256 bits
 /** The runtime refuses larger requests; forms have a smaller bound. */
 const LARGEST_REQUEST_BYTES = 65_536;
 
 /** Rejects when the port is taken, or with TokenFileFault. */
-export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
+export async function startOperatorServer(options: OperatorServerOptions) {
   const { port, host, tokenPath, random, emit } = options;
   const token = randomText(random, TOKEN_CHARACTERS);
   const unanswered = new Set<Promise<Response>>();
@@ -125,6 +218,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
   emit({ kind: "listener_started", listener: "operators", url, tokenPath });
   return {
     url,
+    /** Resolves when the port is closed, all requests have ended, and the token is removed. */
     stop: async () => {
       await server.stop(true);
       // The ledger is closed next: every change must be complete.

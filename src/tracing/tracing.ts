@@ -1,4 +1,4 @@
-/** Traces of a process: a span for each request, and for the export that it made. */
+/** Traces of a process: a span for each request, and for the export that it made; finished ones go to the collector. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
@@ -9,11 +9,13 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
-import { parseTraceParent } from "@opentelemetry/core";
+import { type ExportResult, ExportResultCode, parseTraceParent } from "@opentelemetry/core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
+  BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
   type SpanProcessor,
@@ -123,4 +125,50 @@ function samplerOf(name: SamplerName, ratio: number): Sampler {
     return new ParentBasedSampler({ root: samplerOf(name.slice("parentbased_".length) as Root, ratio) });
   if (name === "traceidratio") return new TraceIdRatioBasedSampler(ratio);
   return name === "always_on" ? new AlwaysOnSampler() : new AlwaysOffSampler();
+}
+
+// ── Finished spans on their way to the collector ─────────────────────────────────────────────────
+
+interface ExportOptions {
+  /** Complete, with /v1/traces. */
+  readonly url: string;
+  /** Values may be secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly emit: Emit;
+  readonly timeoutMilliseconds?: number;
+}
+
+/** Spans that wait at the most, about 1 MB; further ones are dropped. */
+const MOST_WAITING = 2_048;
+const TIMEOUT_MILLISECONDS = 10_000;
+
+/** Sends by OpenTelemetry's queue and exporter. An outage is an event. */
+export function openExport({
+  url,
+  headers,
+  emit,
+  timeoutMilliseconds: timeoutMillis = TIMEOUT_MILLISECONDS,
+}: ExportOptions): SpanProcessor {
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis });
+  let isAway = false;
+  const note = ({ code, error }: ExportResult): void => {
+    const wasAway = isAway;
+    isAway = code !== ExportResultCode.SUCCESS;
+    const status = (error as { readonly code?: unknown } | undefined)?.code;
+    const detail = typeof status === "number" ? `the collector answered ${status}` : String(error?.message);
+    if (isAway && !wasAway) emit({ kind: "trace_collector_unavailable", detail });
+    if (!isAway && wasAway) emit({ kind: "trace_collector_recovered" });
+  };
+  return new BatchSpanProcessor({
+    maxQueueSize: MOST_WAITING,
+    exporter: {
+      export: (spans, done) =>
+        exporter.export(spans, (result) => {
+          note(result);
+          done(result);
+        }),
+      forceFlush: () => exporter.forceFlush(),
+      shutdown: () => exporter.shutdown(),
+    },
+  });
 }

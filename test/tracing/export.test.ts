@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { TracerProvider } from "@opentelemetry/sdk-trace";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { openExport } from "#tracing/export.ts";
+import { openExport } from "#tracing/tracing.ts";
 import { type Collector, startCollector } from "./collector.ts";
 
 function exportTo({ url }: Pick<Collector, "url">, headers: Readonly<Record<string, string>> = {}) {

@@ -1,13 +1,20 @@
-/** The OpenAPI 3.1 document of the dashboard's API, with the events that webhook endpoints receive. It is not part of the public interface. */
+/**
+ * The OpenAPI 3.1 document of the dashboard's API, with the events that webhook endpoints receive, which is not part of the public
+ * interface; and the routes of both documents.
+ */
 
 import { type TSchema, Type } from "@sinclair/typebox";
+import { type AnyElysia, Elysia } from "elysia";
 import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { EXAMPLE_EVENT, OfficialEventModel } from "#api/official/changes.ts";
+import { type StaticDeps, staticJson } from "#api/response/static-body.ts";
 import { endpointId } from "#api/webhooks/endpoints.ts";
+import { type Words, words } from "#api/words.ts";
 import * as webhook from "#domain/webhook/endpoint.ts";
 import { type Components, type Json, mapMembers } from "./components.ts";
-import { assemble, type DocumentFacts } from "./document.ts";
-import { dashboardOperationsOf } from "./operations.ts";
+import { assemble, type DocumentFacts, openApiDocument } from "./document.ts";
+import { DASHBOARD_API, dashboardOperationsOf } from "./operations.ts";
 
 interface SentEvent {
   readonly summary: string;
@@ -110,3 +117,34 @@ function describe(
 function header(name: string, description: string, schema: Json, example: string): Json {
   return { name, in: "header", required: true, description, schema: { type: "string", ...schema }, example };
 }
+
+// ── GET /openapi.json, and the document above. They are made at the first request. ───────────────
+
+interface DocumentDeps extends StaticDeps {
+  readonly version: string;
+  readonly table: () => AnyElysia["routes"];
+  readonly batchLimit: number;
+}
+
+const describes = (id: string, what: string, more: Pick<Words, "security"> = {}) =>
+  words({
+    id,
+    tag: "Service",
+    summary: "This description",
+    description: `The description of ${what} as OpenAPI 3.1.`,
+    ok: field.OpenApiDocument,
+    conditional: true,
+    ...more,
+  });
+
+export const documents = ({ version, table, batchLimit, ...deps }: DocumentDeps) => {
+  // Relative: right behind any proxy, and one body for every Host.
+  const facts = { version, serverUrl: "/" };
+  const forAll = () => openApiDocument({ ...facts, routes: table(), batchLimit });
+  const ofDashboard = () => dashboardDocument({ ...facts, routes: table() });
+  return new Elysia({ name: "documents" })
+    .get("/openapi.json", staticJson(forAll, deps), { detail: describes("getOpenApi", "this interface") })
+    .get(`${DASHBOARD_API}/openapi.json`, staticJson(ofDashboard, deps), {
+      detail: describes("getDashboardOpenApi", "the dashboard's API", { security: [] }),
+    });
+};

@@ -4,7 +4,7 @@
  */
 
 import { Type } from "@sinclair/typebox";
-import type { AccountDeps } from "#accounts/deps.ts";
+import type { AccountDeps } from "#accounts/keys/keys.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";

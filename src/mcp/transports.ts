@@ -1,15 +1,17 @@
-/** One stateless HTTP exchange of the protocol: a parsed message in, the answer of the protocol's SDK out. */
+/** The MCP server's two transports: one stateless HTTP exchange, and standard input and output of a child process. */
 
+import type { Readable, Writable } from "node:stream";
 import {
   createMcpHandler,
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpExchange } from "#api/mcp/mcp.ts";
 import type { Emit } from "#telemetry.ts";
 import { type McpServerDeps, newMcpServer } from "./server.ts";
 
-export interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected"> {
+interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected"> {
   readonly emit: Emit;
 }
 
@@ -47,4 +49,33 @@ export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
     await server.close();
     return answer;
   };
+}
+
+/** The limit of one message. */
+const LARGEST_MESSAGE_BYTES = 1024 * 1024;
+
+/** Resolves when the client has closed its end, has sent a message that is too large, or `signal` is aborted. */
+export async function serveOverPipes(
+  deps: McpServerDeps,
+  { input, output }: { readonly input: Readable; readonly output: Writable },
+  signal: AbortSignal,
+): Promise<void> {
+  const { unexpected } = deps;
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: LARGEST_MESSAGE_BYTES });
+  // This server sends no changes: subscriptions are pointless.
+  const handle = serveStdio(() => newMcpServer(deps), {
+    transport,
+    onerror: unexpected,
+    maxSubscriptions: 0,
+  });
+  const closing = transport.onclose;
+  await new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      closing?.();
+      resolve();
+    };
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+  await handle.close();
 }
