@@ -17,11 +17,10 @@ import type { DemoReceiver } from "#assembly/demo.ts";
 import { compareClocks, openOwnLedger, watchPlans } from "#assembly/ledger.ts";
 import { openLive } from "#assembly/live.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
-import { type Listener, openObservation } from "#assembly/observation.ts";
+import { type Listener, type ObservationOptions, openObservation } from "#assembly/observation.ts";
 import { openPublications } from "#assembly/official.ts";
 import { cursorSecret, every, failedJob, newHolder, once, upstreamOf } from "#assembly/process.ts";
 import { storageFault, storageOf } from "#assembly/storage.ts";
-import type { Config } from "#config.ts";
 import { evidenceOf } from "#domain/acceptance/statements.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
@@ -52,17 +51,12 @@ import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import { openReader } from "#store/parquet/duckdb-process.ts";
 import { openSite } from "#web/pages.ts";
 import type { Clock, FigureReview } from "./ports.ts";
-import type { Emit } from "./telemetry.ts";
 
 export { openAccountTools } from "#assembly/accounts.ts";
 export { becomeOnlyServer } from "#assembly/process.ts";
 export { serverFaults } from "#assembly/settings.ts";
 
-export interface CrossrateOptions {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly version: string;
+export interface CrossrateOptions extends Omit<ObservationOptions, "serves" | "publicUrl"> {
   readonly simulated: boolean;
   /** A demo that begins with the ECB's own history. */
   readonly realHistory?: boolean;

@@ -58,10 +58,11 @@ function decoded<T, Default extends string | null>(
     .Encode(() => refuse("a setting is only read"));
 }
 
+type Range = readonly [minimum: number, maximum: number];
+
 function integer<Default extends number | null>(
   fallback: Default,
-  minimum: number,
-  maximum: number,
+  [minimum, maximum]: Range,
   description: string,
 ) {
   const schema = Type.Integer({ default: fallback, minimum, maximum, description });
@@ -69,13 +70,13 @@ function integer<Default extends number | null>(
 }
 
 /** Megabytes in the environment, bytes in the program. */
-const megabytes = (fallback: number, minimum: number, maximum: number, description: string) =>
-  Type.Transform(integer(fallback, minimum, maximum, description))
+const megabytes = (fallback: number, range: Range, description: string) =>
+  Type.Transform(integer(fallback, range, description))
     .Decode((value) => value * 1_000_000)
     .Encode((bytes) => bytes / 1_000_000);
 
 const port = <Default extends number | null>(fallback: Default, description: string) =>
-  integer(fallback, 0, 65_535, description);
+  integer(fallback, [0, 65_535], description);
 
 function choice<T extends string>(fallback: T, allowed: readonly T[], description: string) {
   const one = (value: string): T =>
@@ -208,8 +209,7 @@ export const SETTINGS = Type.Object({
   ),
   REPLICAS: integer(
     null,
-    1,
-    1000,
+    [1, 1000],
     "processes that answer together: each grants its share of attempts to sign in, and of limits while Redis is away; a metered server with REDIS_URL needs it",
   ),
   LIMIT_LEASES: choice(
@@ -314,8 +314,7 @@ export const SETTINGS = Type.Object({
   ),
   SHUTDOWN_DELAY_SECONDS: integer(
     2,
-    0,
-    15,
+    [0, 15],
     "time for which the server still answers after SIGTERM or SIGHUP, with 503 at /status: a balancer then sends requests elsewhere",
   ),
   LIVE_FEED: choice(
@@ -336,37 +335,32 @@ export const SETTINGS = Type.Object({
   ),
   LIVE_POLL_SECONDS: integer(
     60,
-    1,
-    3600,
+    [1, 3600],
     "seconds between polls of a feed; a plan that allows fewer is obeyed",
   ),
   LIVE_STALE_SECONDS: integer(
     null,
-    10,
-    86_400,
+    [10, 86_400],
     "age in open market from which a live rate is stale; by default 300, or three polls of its feed where that is longer",
   ),
-  LIVE_DELAY_MINUTES: integer(0, 0, 60, "minutes by which live rates are held back"),
+  LIVE_DELAY_MINUTES: integer(0, [0, 60], "minutes by which live rates are held back"),
   OXR_APP_ID: text(null, "Open Exchange Rates app id", { secret: true }),
   OXR_REQUESTS_PER_MONTH: integer(
     1000,
-    1,
-    100_000_000,
+    [1, 100_000_000],
     "requests a month that the Open Exchange Rates plan allows",
   ),
   MASSIVE_API_KEY: text(null, "Massive API key", { secret: true }),
-  MASSIVE_REQUESTS_PER_MINUTE: integer(5, 1, 100_000, "requests a minute that the Massive plan allows"),
+  MASSIVE_REQUESTS_PER_MINUTE: integer(5, [1, 100_000], "requests a minute that the Massive plan allows"),
   TWELVEDATA_API_KEY: text(null, "Twelve Data API key", { secret: true }),
   TWELVEDATA_CREDITS_PER_MINUTE: integer(
     8,
-    1,
-    1_000_000,
+    [1, 1_000_000],
     "credits a minute of the Twelve Data plan; one poll takes a credit a currency",
   ),
   TWELVEDATA_CREDITS_PER_DAY: integer(
     800,
-    0,
-    100_000_000,
+    [0, 100_000_000],
     "credits a day of the Twelve Data plan; 0 is without limit",
   ),
   OANDA_TOKEN: text(null, "OANDA v20 access token", { secret: true }),
@@ -393,23 +387,20 @@ export const SETTINGS = Type.Object({
     },
     { secret: true },
   ),
-  STREAM_SUBSCRIBERS: integer(2000, 0, 100_000, "streams of /v1/stream at once; more are refused with 503"),
+  STREAM_SUBSCRIBERS: integer(2000, [0, 100_000], "streams of /v1/stream at once; more are refused with 503"),
   STREAM_KEY_SHARE: integer(
     50,
-    0,
-    100,
+    [0, 100],
     "percent of these streams reserved for callers with a key; nothing is reserved with ACCESS=open",
   ),
   STREAMS_PER_CALLER: integer(
     20,
-    1,
-    100_000,
+    [1, 100_000],
     "streams that one organization, or one address without a key (IPv6: one /64), may have open at once",
   ),
   STREAMS_PER_NETWORK: integer(
     100,
-    1,
-    100_000,
+    [1, 100_000],
     "the same for all addresses of one /24 (IPv6: one /56) together",
   ),
   METRICS_PORT: port(null, "TCP port of GET /metrics (Prometheus); empty does not serve it"),
@@ -454,7 +445,7 @@ export const SETTINGS = Type.Object({
     "signs range cursors; give replicas the same one; by default made at random and stored in DATA_DIR",
     { secret: true },
   ),
-  BATCH_LIMIT: integer(100, 1, 1000, "pairs that one batch conversion may hold"),
+  BATCH_LIMIT: integer(100, [1, 1000], "pairs that one batch conversion may hold"),
   LAKE_SIGNING_KEY: listOf(
     "",
     "Ed25519 key that signs the history of the lake, PKCS #8 as base64; by default made at random and stored in DATA_DIR. The same on all machines that collect into one LAKE_URL. A new key, a comma, and the one before, which signs the change",
@@ -467,7 +458,7 @@ export const SETTINGS = Type.Object({
     "bucket of the lake on S3-compatible storage, as s3://bucket/prefix; DATA_DIR then has a copy of it. By default the lake is in DATA_DIR",
     readBucket,
   ),
-  LAKE_CACHE_MB: megabytes(2048, 16, 10_000_000, "disk under DATA_DIR for data files of a lake in a bucket"),
+  LAKE_CACHE_MB: megabytes(2048, [16, 10_000_000], "disk under DATA_DIR for files of a lake in a bucket"),
   AWS_ENDPOINT_URL_S3: webAddress(
     "address of the storage, such as https://minio.example:9000; by default Amazon's in AWS_REGION",
   ),
@@ -476,30 +467,27 @@ export const SETTINGS = Type.Object({
   AWS_ACCESS_KEY_ID: text(null, "access key for the bucket", { neededBy: "LAKE_URL" }),
   AWS_SECRET_ACCESS_KEY: text(null, "its secret", { secret: true, neededBy: "LAKE_URL" }),
   AWS_SESSION_TOKEN: text(null, "token of temporary credentials for the bucket", { secret: true }),
-  LAKE_RETENTION_DAYS: integer(7, 1, 365, "days for which older versions of the daily tables stay readable"),
+  LAKE_RETENTION_DAYS: integer(7, [1, 365], "days for which older versions of daily tables stay readable"),
   INTRADAY_DAYS: integer(
     0,
-    0,
-    100_000,
+    [0, 100_000],
     "days of intraday quotes to store, today included; 0 stores all of them",
   ),
-  EXPORT_CONCURRENCY: integer(2, 1, 16, "file exports that run at once"),
-  EXPORT_QUEUE: integer(32, 0, 1000, "exports that may wait for their turn; more are refused with 503"),
+  EXPORT_CONCURRENCY: integer(2, [1, 16], "file exports that run at once"),
+  EXPORT_QUEUE: integer(32, [0, 1000], "exports that may wait for their turn; more are refused with 503"),
   EXPORT_CACHE_MB: megabytes(
     1024,
-    0,
-    1_000_000,
+    [0, 1_000_000],
     "disk under DATA_DIR for finished exports, which are sent again without new work",
   ),
-  MEMORY_CACHE_MB: megabytes(48, 8, 100_000, "memory for all caches (bodies, series, quotes that were read)"),
+  MEMORY_CACHE_MB: megabytes(48, [8, 100_000], "memory for all caches (bodies, series, read quotes)"),
   ANSWERS_PER_ADDRESS: integer(
     64,
-    1,
-    100_000,
+    [1, 100_000],
     "answers of more than 64 KB that one address (IPv6: /64) may receive at once; its /24 or /56 may receive four times as many",
   ),
   // Streams send a sign of life every 15 seconds, and the server's timer counts in steps of four.
-  ANSWER_IDLE_SECONDS: integer(60, 20, 255, "a connection on which nothing moves for so long is closed"),
+  ANSWER_IDLE_SECONDS: integer(60, [20, 255], "a connection on which nothing moves for so long is closed"),
   LOG_LEVEL: choice(
     "info",
     ["info", "warn", "error", "silent"],

@@ -1,6 +1,6 @@
 /** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; compose.ts joins them. */
 
-import type { SupersededObservation, Verdict } from "#domain/acceptance/judgement.ts";
+import type { KnownRates, Verdict } from "#domain/acceptance/judgement.ts";
 import type { HeldEvidence, Retrieval, Statement } from "#domain/acceptance/statements.ts";
 import type { Contradictions } from "#domain/acceptance/unsettled.ts";
 import type { Entry, SignedCommit } from "#domain/chain/entry.ts";
@@ -9,7 +9,6 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { FigureDocuments } from "#domain/dataset/dataset.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
-import type { ObservationColumns } from "#domain/history/history.ts";
 import type { Observation, Provenance } from "#domain/history/observation.ts";
 import type { Bar, BarQuery } from "#domain/history/periods.ts";
 import type { ExportRequest, FinishedExport } from "#domain/history/rate-columns.ts";
@@ -37,23 +36,12 @@ export interface Clock {
 
 // ── Lake ─────────────────────────────────────────────────────────────────────────────────────────
 
-export interface LakeRecord {
+/** Superseded figures are ordered by source, date, base, quote, revision; statements by source, route, base, quote, first day. */
+export interface LakeRecord extends KnownRates {
   /** Changes with every observation; short, URL-safe, never reused. */
   readonly version: string;
-  readonly observations: ObservationColumns;
-  readonly held: readonly HeldFigure[];
   readonly coverage: readonly Coverage[];
-  /** Publication instants beside `observations`; NaN where unknown. */
-  readonly publishedAt: Float64Array;
   readonly documents: FigureDocuments;
-  /** Replaced or withdrawn, ordered by source, date, base, quote, revision. */
-  readonly superseded: readonly SupersededObservation[];
-  /**
-   * Statements of routes that differ from the current figures, ordered by source, route, base, quote, first day; and, in `retrievals`, the
-   * days that routes covered.
-   */
-  readonly statements: readonly Statement[];
-  readonly retrievals: readonly Retrieval[];
   /** Files that do not match the log: their figures are missing above. */
   readonly damaged: readonly DamagedFigures[];
   /** Years that a repair has taken figures out of: they are not whole until the history has been collected again. */
@@ -209,12 +197,7 @@ export interface Exports {
 // ── Collection ───────────────────────────────────────────────────────────────────────────────────
 
 /** One data file, which never changes; it stays for a day after it was replaced. */
-export interface LakeFile {
-  readonly bytes: number;
-  /** Checked against the content. */
-  readonly sha256: string;
-  readonly path: string;
-}
+export type LakeFile = ProvenFile;
 
 export type ManifestName = "daily" | "intraday" | "official";
 

@@ -34,12 +34,8 @@ import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
 import { every, failedJob } from "./process.ts";
 
-interface DatasetHolderOptions {
-  readonly simulated: boolean;
-  readonly clock: Clock;
-  readonly emit: Emit;
+interface DatasetHolderOptions extends Pick<DailyOptions, "simulated" | "clock" | "emit" | "caches"> {
   readonly recall: (version: string) => Promise<LakeRecord | null>;
-  readonly caches: CacheBudget;
 }
 
 /** Older versions kept for cursors; each takes some 20 MB. */

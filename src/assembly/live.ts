@@ -25,8 +25,8 @@ import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/tim
 import { type LiveCollector, planOf, startLive } from "#ingest/live.ts";
 import type { Clock, Feed, HotBook, QuoteArchive } from "#ports.ts";
 import { LONGEST_DELAY_MINUTES } from "#rates/spot.ts";
+import { liveFeed } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
-import { liveFeed } from "#sources/live/catalogue.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import { openReleases, readRefused, writeRefused } from "#store/live/releases.ts";
@@ -65,7 +65,7 @@ export async function openLive(options: LiveOptions) {
   const hotBook = guardBook(await openHotBook(options), witnesses.references, witnesses.releases);
   await warm(options, hotBook, witnesses.credible);
   let collector: LiveCollector | null = null;
-  const choice = () => collector?.choice() ?? { currencies: [] };
+  const choice = () => collector?.choice() ?? [];
   const refused = () => refusedQuotes(choice(), witnesses.references());
   // A collector that was replaced still has its choice, but may not write.
   const collecting = () => (archive.isOwned() ? collector : null);

@@ -19,7 +19,7 @@ import type { Emit } from "#telemetry.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Live } from "./live.ts";
 
-interface ObservationOptions {
+export interface ObservationOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -88,8 +88,7 @@ async function openTracing(
   { url, headers, serviceName, resourceAttributes, sampler, ratio }: NonNullable<Config["traces"]>,
   emit: Emit,
 ) {
-  const { createTracing } = await import("#tracing/tracing.ts");
-  const { openExport } = await import("#tracing/export.ts");
+  const { createTracing, openExport } = await import("#tracing/tracing.ts");
   const service = { "service.name": serviceName, "service.version": version };
   return createTracing({
     ...{ processor: openExport({ url, headers, emit }), sampler, ratio, version, publicUrl },

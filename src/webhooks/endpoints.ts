@@ -161,10 +161,7 @@ function plansWith({ plans }: WebhookDeps, least: number): string | null {
 }
 
 /** An endpoint with its new signing secret, which is shown this once. */
-export interface EndpointSecret {
-  readonly endpoint: EndpointWithState;
-  readonly secret: string;
-}
+export type EndpointSecret = Awaited<ReturnType<typeof rotateSecret>>;
 
 /**
  * The endpoints and the plan's `limit`. `delivering` is false without webhooks in the plan or for a suspended organization: nothing is
@@ -226,7 +223,7 @@ export async function changeEndpoint(
   deps: WebhookDeps,
   ownerId: string,
   id: string,
-  { isEnabled, ...wish }: EndpointChange,
+  { isEnabled, ...wish }: EndpointWish & { readonly isEnabled?: boolean },
   by: By,
 ): Promise<EndpointWithState> {
   const patch = {
@@ -249,12 +246,7 @@ export async function deleteEndpoint(deps: WebhookDeps, ownerId: string, id: str
 const ROTATE_AGAIN = "rotate again, so that you have the secret that is used";
 
 /** Retries of earlier events are signed with it too. Failure `rate_limited`, and those of ofEndpoint: it may have been rotated then. */
-export async function rotateSecret(
-  deps: WebhookDeps,
-  ownerId: string,
-  id: string,
-  by: By,
-): Promise<EndpointSecret> {
+export async function rotateSecret(deps: WebhookDeps, ownerId: string, id: string, by: By) {
   limited(deps, "webhook change of", ownerId);
   const { organizationId } = await ofEndpoint(deps, [ownerId, id], async (sender) => sender);
   const { text, envelope } = await sealedSecret(deps, organizationId, id);
@@ -269,11 +261,6 @@ export interface EndpointWish {
   readonly url?: string;
   readonly description?: string;
   readonly events?: readonly ChosenType[];
-}
-
-/** While `isEnabled` is false nothing is queued, and what was queued waits. */
-export interface EndpointChange extends EndpointWish {
-  readonly isEnabled?: boolean;
 }
 
 /**

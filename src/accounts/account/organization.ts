@@ -1,8 +1,7 @@
 /** POST /v1/account/provision creates an organization with its first key; DELETE /v1/account deletes it. */
 
-import type { AccountDeps } from "#accounts/deps.ts";
 import { attempt } from "#accounts/identity/deps.ts";
-import { makeKey, readableKey } from "#accounts/keys/keys.ts";
+import { type AccountDeps, makeKey, readableKey } from "#accounts/keys/keys.ts";
 import { type By, withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { BillingFault } from "#domain/billing/notice.ts";

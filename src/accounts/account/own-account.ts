@@ -1,8 +1,7 @@
 /** An owner's view of the account: GET /v1/account, plan, usage by day, keys without their text. Also POST /v1/consent. */
 
-import type { AccountDeps } from "#accounts/deps.ts";
 import { attempt } from "#accounts/identity/deps.ts";
-import { readableKey } from "#accounts/keys/keys.ts";
+import { type AccountDeps, readableKey } from "#accounts/keys/keys.ts";
 import type { Consent, Identity } from "#domain/account/identity.ts";
 import { type ApiKey, currentKey, keyState } from "#domain/account/key.ts";
 import { type By, withLedger } from "#domain/account/ledger.ts";

@@ -2,26 +2,21 @@
 
 import { attempt, gatesFrom } from "#accounts/identity/deps.ts";
 import { type SessionCaller, suspendedFailure } from "#accounts/identity/sessions.ts";
+import type { AccountDeps } from "#accounts/keys/keys.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type By, withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { BillingFault, failureOf } from "#domain/billing/notice.ts";
-import type { BillingInterval, Plans, SoldPlan } from "#domain/billing/plan.ts";
+import type { BillingInterval, SoldPlan } from "#domain/billing/plan.ts";
 import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
-import type { Attempts, Ledger } from "#ports/ledger.ts";
-import type { Clock } from "#ports.ts";
-import type { Emit } from "#telemetry.ts";
+import type { Ledger } from "#ports/ledger.ts";
 
-export interface CheckoutDeps {
+export interface CheckoutDeps extends Pick<AccountDeps, "plans" | "attempts" | "clock" | "emit"> {
   readonly ledger: Pick<Ledger, "organizations" | "identities">;
   readonly billing: Pick<Billing, "checkout" | "portal" | "subscriptionsOf">;
-  readonly plans: Plans;
-  readonly attempts: Attempts;
   readonly publicUrl: string;
-  readonly clock: Clock;
-  readonly emit: Emit;
 }
 
 /** The organization of the presented key, or of the person who signed in. */

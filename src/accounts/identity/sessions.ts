@@ -161,11 +161,7 @@ export async function externalPerson(
 /** Counted from the sign-in and never extended: the thief of a token cannot prolong it. */
 export const SESSION_SECONDS = (30 * MILLISECONDS_PER_DAY) / 1000;
 
-export interface SignedIn {
-  readonly identity: Identity;
-  readonly session: Session;
-  readonly token: string;
-}
+export type SignedIn = Awaited<ReturnType<typeof startSession>>;
 
 export interface SignedInByPassword extends SignedIn {
   /** The cookie that recognizes this browser at the next sign-in, or null. */
@@ -177,7 +173,7 @@ export async function startSession(
   { ledger, random, clock }: Pick<IdentityDeps, "ledger" | "random" | "clock">,
   identity: Identity,
   visit: Visit,
-): Promise<SignedIn> {
+) {
   const by = { at: clock.now(), actor: `identity:${identity.id}` } as const;
   const presented = visit.presented === null ? null : readToken(SESSION_KIND, visit.presented);
   if (presented !== null) {

@@ -1,6 +1,5 @@
 /** API keys: creates, shows, rotates and revokes them, and encrypts all secrets again under a new master key. */
 
-import type { AccountDeps } from "#accounts/deps.ts";
 import { attempt } from "#accounts/identity/deps.ts";
 import {
   type ApiKey,
@@ -8,13 +7,34 @@ import {
   type NewKey,
   newApiKey,
   newId,
+  type Random,
   shownPrefix,
 } from "#domain/account/key.ts";
 import { type By, LedgerUnavailable, withLedger } from "#domain/account/ledger.ts";
+import type { Plans } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { secretSealedFor } from "#domain/webhook/endpoint.ts";
+import type { Billing } from "#ports/billing.ts";
 import type { SealedFor, Vault } from "#ports/identity.ts";
-import type { Ledger } from "#ports/ledger.ts";
+import type { Attempts, ForgetKeys, Ledger, MonthUsed, UsageCounts } from "#ports/ledger.ts";
+import type { Clock } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
+
+/** The dependencies of the account use cases. */
+export interface AccountDeps {
+  readonly ledger: Pick<Ledger, "organizations" | "keys" | "consents">;
+  readonly vault: Pick<Vault, "lookup" | "seal" | "open">;
+  readonly billing: Pick<Billing, "cancel" | "closeCheckouts" | "subscriptionsOf" | "kind">;
+  readonly forgetKeys: ForgetKeys;
+  readonly attempts: Attempts;
+  /** The ledger's counts and those that this process has not written yet. A day may come twice. */
+  readonly usageDays: UsageCounts["days"];
+  readonly monthUsed: MonthUsed;
+  readonly plans: Plans;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly emit: Emit;
+}
 
 /** Binds a key's envelope to its row: in another row it does not open. */
 function keySealedFor(organizationId: string, keyId: string): SealedFor {

@@ -1,25 +1,18 @@
 /** Mails at 80 and 100 % of a month's quota, once each a month, to owners with a confirmed address. */
 
+import type { IdentityDeps } from "#accounts/identity/deps.ts";
 import { sendMail } from "#accounts/identity/links.ts";
+import type { AccountDeps } from "#accounts/keys/keys.ts";
 import { quotaMail } from "#domain/account/identity.ts";
 import { monthOf, tierInForce } from "#domain/account/organization.ts";
-import type { Plans } from "#domain/billing/plan.ts";
 import { monthAt } from "#domain/limits/counts.ts";
 import { dayAt } from "#domain/time/day.ts";
-import type { Mail } from "#ports/identity.ts";
-import type { Ledger, MonthUsed } from "#ports/ledger.ts";
-import type { Clock } from "#ports.ts";
-import type { Count, Emit } from "#telemetry.ts";
+import type { Ledger } from "#ports/ledger.ts";
 
-export interface QuotaMailDeps {
+export interface QuotaMailDeps
+  extends Pick<AccountDeps, "plans" | "monthUsed">,
+    Pick<IdentityDeps, "mail" | "publicUrl" | "clock" | "emit" | "count"> {
   readonly ledger: Pick<Ledger, "usage" | "organizations" | "identities">;
-  readonly mail: Mail;
-  readonly plans: Plans;
-  readonly monthUsed: MonthUsed;
-  readonly publicUrl: string;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly count?: Count;
 }
 
 const SHARES = [100, 80] as const;

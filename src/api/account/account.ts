@@ -10,9 +10,8 @@ import {
   profile,
   usageDaily,
 } from "#accounts/account/own-account.ts";
-import type { AccountDeps } from "#accounts/deps.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
-import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
+import { type AccountDeps, revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { integer, query } from "#api/parameters.ts";

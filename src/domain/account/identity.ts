@@ -123,14 +123,10 @@ export function isSessionLive({ session, identity }: SessionWithIdentity, now: I
 export const TOKEN_PURPOSES = ["verify_email", "reset_password"] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
-export interface OneTimeToken {
-  readonly id: string;
-  readonly secretHash: string;
+export interface OneTimeToken extends Pick<Session, "id" | "secretHash" | "identityId" | "expiresAt"> {
   readonly purpose: TokenPurpose;
-  readonly identityId: string;
   /** The address that the token was sent to: using the token verifies this address only. */
   readonly email: string;
-  readonly expiresAt: Instant;
   /** Used, or replaced by a newer one. */
   readonly usedAt: Instant | null;
 }

@@ -3,8 +3,9 @@
  * fault; and the proof that a day's rate was in a version.
  */
 
-import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
+import type { Figure } from "#domain/history/observation.ts";
 import type { Day } from "#domain/time/day.ts";
 import {
   type BeginBody,
@@ -33,13 +34,8 @@ export interface SignedVersion {
   readonly sequence: number;
 }
 
-export interface ChainState {
-  readonly chain: string;
+export interface ChainState extends Omit<Head, "key"> {
   readonly mode: BeginBody["mode"];
-  readonly sequence: number;
-  readonly hash: string;
-  readonly signature: string;
-  readonly at: string;
   /** The keys in the order of their use; the last one signs. */
   readonly keys: readonly ChainKey[];
   readonly tables: Readonly<Record<string, SignedVersion>>;
@@ -250,13 +246,9 @@ export interface ProvenFile {
   readonly sha256: string;
 }
 
-export interface ProvenLeg {
+export interface ProvenLeg extends Pick<Figure, "date" | "base" | "quote" | "printed"> {
   readonly multiplies: boolean;
   readonly source: DailySource;
-  readonly date: Day;
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
-  readonly printed: string;
   readonly revision: number;
   readonly file: ProvenFile;
 }

@@ -163,7 +163,8 @@ export class DiskFull extends Error {
 /** Codes of a full disk; SQLITE_IOERR_SHMSIZE is a shared-memory file that could not grow. */
 const CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"]);
 
-interface Coded {
+/** Members of an error of the system. */
+export interface Coded {
   readonly code?: unknown;
   readonly syscall?: unknown;
   readonly path?: unknown;

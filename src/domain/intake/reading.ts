@@ -63,16 +63,12 @@ export interface CollectionState {
   readonly detail: string | null;
 }
 
-export interface WholeRead {
-  /** When the history was last read whole. */
-  readonly readAt: Instant;
-  /** From when on the next whole read is due. */
-  readonly dueAt: Instant;
-}
+/** When the history was last read whole, and from when on the next whole read is due. */
+export type WholeRead = ReturnType<typeof wholeReadAt>;
 
 const WEEK = 7 * MILLISECONDS_PER_DAY;
 
-export function wholeReadAt(readAt: Instant): WholeRead {
+export function wholeReadAt(readAt: Instant) {
   return { readAt, dueAt: readAt + WEEK };
 }
 

@@ -14,7 +14,6 @@ import {
   isAhead,
   type LiveQuote,
   type QuoteRelease,
-  type Reference,
   type References,
   ratioOf,
 } from "./live-quote.ts";
@@ -59,9 +58,7 @@ export interface CurrencyChoice {
   readonly feeds: readonly FeedHealth[];
 }
 
-export interface FeedChoice {
-  readonly currencies: readonly CurrencyChoice[];
-}
+export type FeedChoice = readonly CurrencyChoice[];
 
 interface FeedSwitch {
   readonly currency: CurrencyCode;
@@ -96,15 +93,13 @@ export function startChoice(
   known: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
 ): FeedChoice {
   const health = feeds.map(({ feed, oldestSeconds }) => newFeedHealth(feed, oldestSeconds));
-  return {
-    currencies: currencies.map((currency) => ({
-      currency,
-      activeFeed: null,
-      since: null,
-      served: known.get(currency) ?? null,
-      feeds: health,
-    })),
-  };
+  return currencies.map((currency) => ({
+    currency,
+    activeFeed: null,
+    since: null,
+    served: known.get(currency) ?? null,
+    feeds: health,
+  }));
 }
 
 /**
@@ -142,7 +137,7 @@ function stepOf(
   const served: LiveQuote[] = [];
   const switches: FeedSwitch[] = [];
   const held: HeldQuote[] = [];
-  const currencies = state.currencies.map((before) => {
+  const choices = state.map((before) => {
     const after = update(before);
     for (const [index, { doubted }] of after.feeds.entries()) {
       if (doubted !== null && doubted.rule !== before.feeds[index]?.doubted?.rule) held.push(doubted);
@@ -153,7 +148,7 @@ function stepOf(
     if (settled.served !== null && settled.served !== before.served) served.push(settled.served);
     return settled;
   });
-  return { state: { ...state, currencies }, served, switches, held };
+  return { state: choices, served, switches, held };
 }
 
 function changeOf(choice: CurrencyChoice, at: Instant): FeedSwitch | null {
@@ -377,15 +372,12 @@ function evidenceOf(
   };
 }
 
-export interface RefusedQuote {
-  readonly feed: FeedId;
-  readonly currency: CurrencyCode;
+/** The reference is the newest. */
+export interface RefusedQuote extends Omit<QuoteRelease, "at"> {
   /** `USD/JPY`, as the feed quotes it. */
   readonly pair: string;
-  readonly price: string;
-  /** The same in units of the currency per dollar, and the newest daily reference in the same terms. */
+  /** The price in units of the currency per dollar, like the reference. */
   readonly perDollar: number;
-  readonly reference: Reference | null;
   readonly rule: QuoteDoubt;
   readonly reason: string;
   readonly observedAt: Instant;
@@ -396,8 +388,8 @@ export interface RefusedQuote {
 }
 
 /** By currency, then in the order of the feeds. */
-export function refusedQuotes({ currencies }: FeedChoice, references: References): readonly RefusedQuote[] {
-  return currencies.flatMap(({ currency, activeFeed, served, feeds }) =>
+export function refusedQuotes(choice: FeedChoice, references: References): readonly RefusedQuote[] {
+  return choice.flatMap(({ currency, activeFeed, served, feeds }) =>
     feeds.flatMap(({ feed, doubted, failures }): RefusedQuote[] => {
       if (doubted === null) return [];
       const isLeft = activeFeed === feed && failures >= CHOICE_POLICY.failuresToLeave;

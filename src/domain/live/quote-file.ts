@@ -50,11 +50,7 @@ export interface FileWishes {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-export interface QuoteFileForm {
-  readonly base: CurrencyCode;
-  readonly quote: CurrencyCode;
-  readonly rows: "minutes" | "ticks";
-  readonly price: PriceSide;
+export interface QuoteFileForm extends Pick<QuoteImport, "base" | "quote" | "rows" | "price"> {
   readonly separator: string;
   readonly hasHeader: boolean;
   readonly time: number;

@@ -1,6 +1,6 @@
 /** The use cases of an account over a real ledger and a real vault; the events that they emit are recorded. */
 
-import type { AccountDeps } from "#accounts/deps.ts";
+import type { AccountDeps } from "#accounts/keys/keys.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { monthOf } from "#domain/account/organization.ts";

@@ -1,8 +1,8 @@
 /** The application with accounts, sign-in and webhooks over a real ledger, vault and sessions. */
 
-import type { AccountDeps } from "#accounts/deps.ts";
 import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
 import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
+import type { AccountDeps } from "#accounts/keys/keys.ts";
 import type { AccountRouteDeps } from "#api/account/account.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { issueToken } from "#domain/account/token.ts";

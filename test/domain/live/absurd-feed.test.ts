@@ -105,14 +105,14 @@ describe("what ends a doubt", () => {
     run.references = new Map([["JPY", 210]]);
     run.referenceAt = at(1);
     run.reconsider(at(1));
-    expect(run.state.currencies[0]?.feeds[0]?.doubted).toMatchObject({ rule: "beyond_reference" });
-    expect(run.state.currencies[0]?.feeds[0]?.newest).toBe(null);
+    expect(run.state[0]?.feeds[0]?.doubted).toMatchObject({ rule: "beyond_reference" });
+    expect(run.state[0]?.feeds[0]?.newest).toBe(null);
   });
 
   test("another feed's support is remembered with the quote, and makes it credible wherever it is kept", () => {
     const run = new FeedRun();
     run.both(at(0), "210.00", "210.50");
-    const served = run.state.currencies[0]?.served as LiveQuote;
+    const served = run.state[0]?.served as LiveQuote;
     expect(served.supportedBy).toBe(FALLBACK);
     const reference = { perDollar: 150, observedAt: START };
     expect(isCredible(served, reference, [])).toBe(true);
@@ -127,11 +127,11 @@ test("between 1.1 and 1.3 of the reference one feed alone is served after three 
   const run = alone();
   repeat(run, "180.000", 0, 3);
   expect(run.served).toBe("180.000");
-  expect(isUnconfirmed(run.state.currencies[0]?.served as LiveQuote, reference)).toBe(true);
+  expect(isUnconfirmed(run.state[0]?.served as LiveQuote, reference)).toBe(true);
   const two = new FeedRun();
   two.both(at(0), "180.00", "181.00");
   expect(two.served).toBe("180.00");
-  expect(isUnconfirmed(two.state.currencies[0]?.served as LiveQuote, reference)).toBe(false);
+  expect(isUnconfirmed(two.state[0]?.served as LiveQuote, reference)).toBe(false);
 });
 
 test("a feed that is polled every 45 minutes: a price 6 % from the last one needs a second poll, when that one is over an hour old", () => {

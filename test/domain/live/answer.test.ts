@@ -44,7 +44,7 @@ function answer(feed: FeedId, minute: number, prices: Partial<Record<CurrencyCod
 const times = (factor: number, prices = FIXING) =>
   Object.fromEntries(Object.entries(prices).map(([code, price]) => [code, price * factor]));
 const servedBy = ({ state }: FeedRun) =>
-  state.currencies.flatMap(({ currency, served }) => (served === null ? [] : [`${currency} ${served.mid}`]));
+  state.flatMap(({ currency, served }) => (served === null ? [] : [`${currency} ${served.mid}`]));
 
 describe("an answer of another base", () => {
   for (const [name, perDollar] of [

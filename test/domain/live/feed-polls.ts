@@ -83,10 +83,10 @@ export class FeedRun {
   }
 
   get activeFeed(): FeedId | null | undefined {
-    return this.state.currencies[0]?.activeFeed;
+    return this.state[0]?.activeFeed;
   }
   get served(): string | undefined {
-    return this.state.currencies[0]?.served?.mid;
+    return this.state[0]?.served?.mid;
   }
   get switches() {
     return this.steps.flatMap((step) => step.switches);

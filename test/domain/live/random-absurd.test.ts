@@ -91,7 +91,7 @@ test.each([1, 2, 3])(
           const polled = { kind: "quotes", feed, at: now, requested: ["JPY"], refusals: [] } as const;
           take({ ...polled, quotes: [quote], pauseUntil: null });
         }
-        const served = run.state.currencies[0]?.served;
+        const served = run.state[0]?.served;
         if (served === null || served === undefined || served.mid === before) continue;
         servedInAll += 1;
         expect(served.observedAt).toBeGreaterThan(newest);
