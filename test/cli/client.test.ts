@@ -30,14 +30,7 @@ function clientAt(url: string) {
   return { waits, client: newClient(place, { version: "test", clock, signal, terminal }) };
 }
 
-const URL_OF_SERVER = server.url;
-
-async function faultOf(work: Promise<unknown>): Promise<unknown> {
-  return await work.then(
-    () => null,
-    (fault: unknown) => fault,
-  );
-}
+const faultOf = (work: Promise<unknown>) => work.then(() => null).catch((fault: unknown) => fault);
 
 describe("a refusal that passes", () => {
   test.each([429, 503])("%d is waited for as long as Retry-After says", async (status) => {
@@ -45,7 +38,7 @@ describe("a refusal that passes", () => {
       { status, retryAfter: "3" },
       { status, retryAfter: "7" },
     ];
-    const { client, waits } = clientAt(URL_OF_SERVER);
+    const { client, waits } = clientAt(server.url);
     expect((await client.ask("/v1/latest")).text).toBe('{"result":"success","rate":1.10}');
     expect(waits).toEqual([3000, 7000]);
   });
@@ -58,7 +51,7 @@ describe("a refusal that passes", () => {
     ["another fault", [{ status: 500, retryAfter: "1" }], "GET"],
   ] as const)("%s is reported instead", async (_, wanted, method) => {
     refusals = [...wanted];
-    const { client } = clientAt(URL_OF_SERVER);
+    const { client } = clientAt(server.url);
     const fault = await faultOf(client.ask("/v1/latest", { method }));
     expect(fault).toBeInstanceOf(Refusal);
     expect(fault).toMatchObject({ status: wanted[0].status, requestId: "r-1" });

@@ -239,16 +239,12 @@ describe("keys", () => {
     };
     const before = await textOf();
     masterKeys = BOTH;
-    expect(JSON.parse((await keys("rewrap", "--json")).out)).toEqual({
-      looked: 2,
-      rewrapped: 2,
-      unreadable: 0,
-    });
-    expect(JSON.parse((await keys("rewrap", "--json")).out)).toEqual({
-      looked: 2,
-      rewrapped: 0,
-      unreadable: 0,
-    });
+    for (const rewrapped of [2, 0])
+      expect(JSON.parse((await keys("rewrap", "--json")).out)).toEqual({
+        looked: 2,
+        rewrapped,
+        unreadable: 0,
+      });
     vault = await openVault(keyringOf(`new:${countingKey(2)}`, PEPPER), random);
     expect(await textOf()).toBe(before);
   });

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig, SETTINGS } from "#config.ts";
 import { ROOT, readDocument } from "#test/docs/document.ts";
+import { imageEnvironment } from "./manifests.ts";
 
 interface Service {
   readonly env_file?: string;
@@ -70,12 +71,7 @@ function merged(below: Service, above: Service): Service {
 describe("compose.yaml", async () => {
   const services = Object.entries(base.services);
   const ours = services.filter(([, { build }]) => build !== undefined);
-  const imageEnvironment = Object.fromEntries(
-    Array.from((await readDocument("Dockerfile")).matchAll(/\b([A-Z_]+)=([^\s\\]+)/g), ([, name, value]) => [
-      name,
-      value,
-    ]),
-  );
+  const image = await imageEnvironment();
 
   test("starts one service on its own, and the rest by the profiles replicas and monitoring", () => {
     expect(services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual([
@@ -95,18 +91,18 @@ describe("compose.yaml", async () => {
       for (const given of [GIVEN, { ACCESS: "open" }]) {
         const filled = Object.entries(environment).map(([name, value]) => [name, filledIn(value, given)]);
         const wrong = { NODE_ENV: "development", HOST: "127.0.0.1", PORT: "4000", DATA_DIR: "data/live" };
-        const config = readConfig({ ...imageEnvironment, ...wrong, ...given, ...Object.fromEntries(filled) });
+        const config = readConfig({ ...image, ...wrong, ...given, ...Object.fromEntries(filled) });
         const { production, host, port, dataDir } = config;
         expect({ production, host, port, dataDir }).toEqual({
-          ...{ production: true, host: imageEnvironment["HOST"] ?? "" },
-          ...{ port: Number(imageEnvironment["PORT"]), dataDir: imageEnvironment["DATA_DIR"] ?? "" },
+          ...{ production: true, host: image["HOST"] ?? "" },
+          ...{ port: Number(image["PORT"]), dataDir: image["DATA_DIR"] ?? "" },
         });
       }
     },
   );
 
   test("publishes the port that the image listens on, each service on its own port of the loopback address", async () => {
-    const { PORT } = imageEnvironment;
+    const { PORT } = image;
     expect(await readDocument("Dockerfile")).toMatch(new RegExp(`^EXPOSE ${PORT}$`, "m"));
     const published = ours.map(([, { ports = [] }]) => ports.map((port) => port.split(":")));
     expect(published.map(([first]) => [first?.[0], first?.[2]])).toEqual(ours.map(() => ["127.0.0.1", PORT]));
@@ -126,7 +122,7 @@ describe("compose.yaml", async () => {
     ];
     for (const file of files) expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
     expect(new Set(named)).toEqual(new Set(Object.keys(base.volumes)));
-    for (const [, { volumes = [] }] of ours) expect(volumes[0]).toEndWith(`:${imageEnvironment["DATA_DIR"]}`);
+    for (const [, { volumes = [] }] of ours) expect(volumes[0]).toEndWith(`:${image["DATA_DIR"]}`);
   });
 
   test("runs our services on a root that is read-only, and has Prometheus scrape the port of metrics", async () => {

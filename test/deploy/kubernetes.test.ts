@@ -8,13 +8,20 @@ import { chmodSync, chownSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig, SETTINGS } from "#config.ts";
 import { recentDirectory } from "#test/commands/lakes.ts";
-import { ROOT, readDocument } from "#test/docs/document.ts";
+import { ROOT } from "#test/docs/document.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
-import { MANIFESTS, type Probe, readManifests, settingsOf, workloads } from "./manifests.ts";
+import {
+  imageEnvironment,
+  MANIFESTS,
+  type Probe,
+  readManifests,
+  settingsOf,
+  workloads,
+} from "./manifests.ts";
 
 setDefaultTimeout(120_000);
 const SECRETS = {
@@ -25,10 +32,7 @@ const SECRETS = {
   AWS_SECRET_ACCESS_KEY: "a key",
   CURSOR_SECRET: "a secret of all replicas",
 };
-const dockerfile = await readDocument("Dockerfile");
-const image = Object.fromEntries(
-  Array.from(dockerfile.matchAll(/\b([A-Z_]+)=([^\s\\]+)/g), ([, name = "", value = ""]) => [name, value]),
-);
+const image = await imageEnvironment();
 const { version } = await Bun.file(`${ROOT}/package.json`).json();
 
 describe.each(MANIFESTS)("%s", async (file) => {

@@ -47,6 +47,12 @@ export interface Resource {
   };
 }
 
+/** What the image sets, by the Dockerfile. */
+export async function imageEnvironment(): Promise<Record<string, string>> {
+  const set = (await readDocument("Dockerfile")).matchAll(/\b([A-Z_]+)=([^\s\\]+)/g);
+  return Object.fromEntries(Array.from(set, ([, name = "", value = ""]) => [name, value]));
+}
+
 export const MANIFESTS = ["one.yaml", "replicas.yaml", "bucket.yaml"] as const;
 
 export async function readManifests(file: string): Promise<readonly Resource[]> {

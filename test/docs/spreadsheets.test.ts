@@ -113,13 +113,10 @@ test("the table names the columns of each address", async () => {
   }
 });
 
-describe("Power Query", () => {
-  const queries = codeBlocks(page).filter(({ language }) => language === "m");
-
-  const byPath = queries.map(
-    ({ content }) => [/RelativePath = "([^"]+)"/.exec(content)?.[1], content] as const,
-  );
-  test.each(byPath)("the query of %s gives a table with numbers", async (_, source) => {
+const queries = codeBlocks(page).filter(({ language }) => language === "m");
+test.each(queries.map(({ content }) => [/RelativePath = "([^"]+)"/.exec(content)?.[1], content] as const))(
+  "the query of %s for Power Query gives a table with numbers",
+  async (_, source) => {
     const [, origin = "", path = ""] =
       /Web\.Contents\("([^"]+)", \[\s*RelativePath = "([^"]+)"/.exec(source) ?? [];
     const query = /Query = \[([^\]]*)\]/.exec(source)?.[1] ?? "";
@@ -135,8 +132,8 @@ describe("Power Query", () => {
     expect(numbers.length).toBeGreaterThan(0);
     expectNumbers(rows, numbers);
     expect(rows[0]).toContain("date");
-  });
-});
+  },
+);
 
 describe("formulas of one cell read the rate", () => {
   const ofCells = formulas.map(({ content }) => content).filter((text) => text.includes("WEBSERVICE"));

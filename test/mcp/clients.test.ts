@@ -1,6 +1,6 @@
 /** The SDK's clients and that of PyPI list and call everything; what they get are the figures of REST, to the last digit. */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { TOOLS } from "#mcp/server.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
@@ -8,7 +8,7 @@ import { ended } from "#test/clients/process.ts";
 import { listen } from "#test/support/listen.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { SAMPLE_CALLS, type SampleToolCall } from "./calls.ts";
-import { CLIENTS, connect, type McpClient } from "./clients.ts";
+import { CLIENTS, connect } from "./clients.ts";
 
 const { url } = listen(sampleApp().answer);
 
@@ -21,13 +21,10 @@ async function restBody({ rest, body }: SampleToolCall): Promise<unknown> {
 }
 
 for (const kind of CLIENTS) {
-  describe(kind, () => {
-    let client: McpClient;
-    beforeAll(async () => {
-      client = await connect(kind, url);
-      // Their validators of the output are made from this list.
-      await client.tools();
-    });
+  describe(kind, async () => {
+    const client = await connect(kind, url);
+    // Their validators of the output are made from this list.
+    await client.tools();
 
     test("lists every tool, each of them called below", async () => {
       const names = (await client.tools()).map(({ name }) => name);

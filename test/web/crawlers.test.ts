@@ -26,7 +26,7 @@ describe("the picture for previews of links", () => {
       "/status/page",
       "/nothing",
     ]) {
-      const html = await (await app.visit(path, { headers: { accept: "text/html" } })).text();
+      const { html } = await app.page(path);
       const [, address = ""] = picture.exec(html) ?? [];
       expect(address, path).not.toBe("");
       expect(html, path).toContain(

@@ -141,15 +141,10 @@ async function publish({ crossrate }: DashboardServer): Promise<void> {
     [row("EUR", "4.2500"), row("USD", "3.6400"), row("HUF", "1.0742", 100), row("CHF", "4.5511")],
     [row("EUR", "4.2600"), row("USD", "3.6400"), row("HUF", "1.0742", 100), row("JPY", "2.4300", 100)],
   ];
-  for (const [index, rows] of versions.entries()) {
-    const sourceUrl = "https://api.nbp.pl/api/exchangerates/tables/A/";
-    await publishVersion(crossrate, {
-      publication: CORRECTED.publication,
-      number: index + 1,
-      rows,
-      sourceUrl,
-    });
-  }
+  const { publication } = CORRECTED;
+  const sourceUrl = "https://api.nbp.pl/api/exchangerates/tables/A/";
+  for (const [index, rows] of versions.entries())
+    await publishVersion(crossrate, { publication, number: index + 1, rows, sourceUrl });
 }
 
 interface Published {

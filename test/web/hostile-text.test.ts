@@ -117,14 +117,12 @@ inBrowser("text of others", () => {
       },
       by,
     );
-    await publish(1, HOSTILE.address);
-    await publish(2, `https://example.org/${MARKUP}`);
-  }
-  /** An authority whose publications have names, currencies and addresses of the worst kind. */
-  async function publish(number: number, sourceUrl: string): Promise<void> {
+    // An authority whose publications have names, currencies and addresses of the worst kind.
     const publication = `${MARKUP} ${HOSTILE.turned}`;
-    const rows = [rowOf(`${MARKUP}${number}`, "PLN", "4.25")];
-    await publishVersion(server.replica.crossrate, { publication, number, rows, sourceUrl });
+    for (const [index, sourceUrl] of [HOSTILE.address, `https://example.org/${MARKUP}`].entries()) {
+      const [number, rows] = [index + 1, [rowOf(`${MARKUP}${index}`, "PLN", "4.25")]];
+      await publishVersion(server.replica.crossrate, { publication, number, rows, sourceUrl });
+    }
   }
   async function signInOperator(): Promise<void> {
     const { page } = operator;

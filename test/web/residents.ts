@@ -71,12 +71,9 @@ export function openPeople({ url, crossrate, linkTo, clock }: DashboardServer) {
       await sendForm(url, member, `${endpoint}/test`);
       await sendForm(url, member, `${disabledEndpoint}/disable`);
       await ledger.organizations.change(member.organizationId, { tier: "plus" }, by);
-      const page = async () =>
-        await (
-          await fetch(url + endpoint, { headers: { cookie: `crossrate_session=${member.session}` } })
-        ).text();
+      const page = { headers: { cookie: `crossrate_session=${member.session}` } };
       await until("both attempts are listed", async () => {
-        const html = await page();
+        const html = await (await fetch(url + endpoint, page)).text();
         return html.includes("status 204") && html.includes("status 500");
       });
       return { endpoint, disabledEndpoint, surplusEndpoint };

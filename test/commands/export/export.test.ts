@@ -40,6 +40,7 @@ function startExport(args: readonly string[]) {
 }
 
 const QUOTED = `${FIRST_QUOTED} 2026-04-13`;
+const QUOTED_DAYS = `start_date=${FIRST_QUOTED}&end_date=2026-04-13`;
 const SAME: readonly (readonly [args: string, query: string])[] = [
   ["USD * 1999-01-04 2026-11-20", "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=csv"],
   [
@@ -70,13 +71,10 @@ const SAME: readonly (readonly [args: string, query: string])[] = [
     "USD EUR,TWD 2026-02-01 2026-04-13 --updated-after 2026-04-01T00:00:00Z",
     "symbols=EUR,TWD&start_date=2026-02-01&end_date=2026-04-13&updated_after=2026-04-01T00:00:00Z&format=csv",
   ],
-  [
-    `GBP EUR,JPY ${QUOTED} --interval 5m`,
-    `symbols=EUR,JPY&start_date=${FIRST_QUOTED}&end_date=2026-04-13&interval=5m&base=GBP&format=csv`,
-  ],
+  [`GBP EUR,JPY ${QUOTED} --interval 5m`, `symbols=EUR,JPY&${QUOTED_DAYS}&interval=5m&base=GBP&format=csv`],
   [
     `USD * ${QUOTED} --interval tick --format parquet`,
-    `symbols=*&start_date=${FIRST_QUOTED}&end_date=2026-04-13&interval=tick&format=parquet`,
+    `symbols=*&${QUOTED_DAYS}&interval=tick&format=parquet`,
   ],
 ];
 

@@ -10,9 +10,9 @@ const hours = { opens: "12:00", closes: "15:00", next: (after: number) => after 
 const open = (tables = collected(FIX, CUSTOMS)) => openTestApp({ now: NOW, official: world.deps(tables) });
 
 async function html(path: string, app = open()): Promise<string> {
-  const answer = await app.visit(path);
-  expect(`${path} ${answer.status}`).toBe(`${path} 200`);
-  return await answer.text();
+  const { status, html } = await app.page(path);
+  expect([path, status]).toEqual([path, 200]);
+  return html;
 }
 
 function cells(page: string, of: string): string[] {
