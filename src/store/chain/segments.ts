@@ -83,6 +83,13 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
   return {
     folder,
     linesFrom,
+    /** Yields every stored line, also copies of one: a crash while segments are joined leaves the same line in two. */
+    *everyLine(): Generator<Line> {
+      for (const first of firsts()) {
+        const text = textOf(first);
+        if (text !== null) yield* linesIn(text, nameOf(first));
+      }
+    },
     *linesBackwards(): Generator<Line> {
       let before = Number.POSITIVE_INFINITY;
       for (const first of firsts().toReversed()) {

@@ -25,7 +25,15 @@ export async function verifyHistory(
   const audit = newAudit(kept);
   const faults: string[] = [];
   try {
-    for (const { entry, line } of openSegments(directory).linesFrom(0)) audit.take(entry, line);
+    const segments = openSegments(directory);
+    const lines = new Map<number, string>();
+    for (const { entry, line } of segments.linesFrom(0)) {
+      audit.take(entry, line);
+      lines.set(entry.sequence, line);
+    }
+    for (const { entry, line } of segments.everyLine())
+      if (lines.has(entry.sequence) && lines.get(entry.sequence) !== line)
+        faults.push(`entry ${entry.sequence} is stored twice, and the copies differ`);
   } catch (fault) {
     if (!(fault instanceof ChainUnreadable)) throw fault;
     faults.push(fault.what);

@@ -79,6 +79,18 @@ test("a data file exchanged together with its digest in the log is found", async
   );
 });
 
+test("a changed copy of an entry is found; the same line twice, as a crash leaves it, is no fault", async () => {
+  const dataDir = await signedCopy();
+  const last = segmentPaths(dataDir).at(-1) as string;
+  const text = readFileSync(last, "utf8");
+  writeFileSync(last, text + text);
+  expect(await faultsOf(dataDir)).toEqual([]);
+  writeFileSync(last, text + text.replace('"version":5', '"version":4'));
+  expect(await faultsOf(dataDir)).toEqual([
+    expect.stringMatching(/^entry \d+ is stored twice, and the copies differ$/),
+  ]);
+});
+
 test("a commit that was changed and sealed again is named, and the server signs nothing after it", async () => {
   const dataDir = await signedCopy();
   forgeCommit(commitPath(dataDir, "daily", NEWEST), merged);
