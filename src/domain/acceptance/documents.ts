@@ -62,8 +62,7 @@ export class DocumentChanges {
 
   /** Counts the changes of one series. Call it for all series before the first is judged. */
   count(known: KnownRates, series: SeriesCase): void {
-    for (const { document, day, outcome } of claimsIn(known, series)) {
-      if (this.isOldCopy(document)) continue;
+    for (const { document, day, outcome } of claimsIn(known, series, this.#oldCopies)) {
       const changes = this.#of(document);
       if (outcome !== "open") changes[outcome] += 1;
       if (outcome === "confirmed") continue;
@@ -180,7 +179,11 @@ interface DocumentClaim {
   readonly outcome: "confirmed" | "refuted" | "open";
 }
 
-function* claimsIn(known: KnownRates, series: SeriesCase): Generator<DocumentClaim> {
+function* claimsIn(
+  known: KnownRates,
+  series: SeriesCase,
+  oldCopies: ReadonlySet<Provenance>,
+): Generator<DocumentClaim> {
   const { rows, reports } = series;
   const { date, units, scale } = known.observations;
   let at = 0;
@@ -195,7 +198,7 @@ function* claimsIn(known: KnownRates, series: SeriesCase): Generator<DocumentCla
       // Where the digits are equal, both are the double nearest to the same decimal.
       isRepeated &&= figure !== null && Number(figure.printed) === value;
     }
-    if (!isRepeated) yield* claimsAgainst(known, series, row, reports.slice(first, at));
+    if (!isRepeated) yield* claimsAgainst(known, series, row, reports.slice(first, at), oldCopies);
   }
 }
 
@@ -204,11 +207,16 @@ function* claimsAgainst(
   series: SeriesCase,
   row: Row,
   reports: readonly Report[],
+  oldCopies: ReadonlySet<Provenance>,
 ): Generator<DocumentClaim> {
   const current = currentAt(known, row);
-  const stated = lastStatements(reports);
-  for (const route of reportsByRoute(reports)) {
-    if (isOldCopy(route.reports, currentValueOf(current))) continue;
+  // Old copies neither claim, confirm nor refute.
+  const routes = reportsByRoute(reports).filter(
+    ({ reports: own }) =>
+      !isOldCopy(own, currentValueOf(current)) && !oldCopies.has((own.at(-1) as Report).provenance),
+  );
+  const stated = lastStatements(routes.flatMap((route) => route.reports));
+  for (const route of routes) {
     const claim = claimOf(series, route, current.day, currentValueOf(current), stated);
     if (claim === null) continue;
     const isRefuted = [...stated].some(

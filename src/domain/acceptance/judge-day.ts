@@ -132,6 +132,10 @@ function judgeRoutes(
   const { series, tally } = pass;
   const { day, initial } = here;
   const routes = reportsByRoute(here.reports);
+  // Dated reports first: an old copy among them confirms no other, and a confirmed value has its publication instant.
+  const isUndated = ({ reports }: RouteReports) =>
+    Number((reports.at(-1) as Report).key.publishedAt === null);
+  if (initial !== null) routes.sort((a, b) => isUndated(a) - isUndated(b));
   const stated = lastStatements(here.reports);
   for (const ofRoute of routes) {
     const { route, reports } = ofRoute;

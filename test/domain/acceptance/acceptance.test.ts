@@ -6,6 +6,7 @@ import type { DocumentReading } from "#domain/acceptance/judgement.ts";
 import { ACCEPTANCE_RULES, WITNESS_RULES } from "#domain/acceptance/printed.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { words } from "#test/support/words.ts";
 import { document, figure, Judged } from "./judged.ts";
@@ -463,6 +464,39 @@ describe("revisions", () => {
   /** A file whose statement about the day is its first, and SDMX's as of the fixing itself. */
   const first = (route: string, at: string, printed: string) =>
     document(route, at, [usd(APRIL_9, printed, route === SDMX ? "2026-04-09T13:57:01Z" : null)]);
+
+  test("a false correction that its source takes back is refuted after a day: until then the older date is that of an old copy", () => {
+    const lifecycle = new Judged();
+    const both = (at: string) => lifecycle.judge(first(XML, at, "1.1000"), first(SDMX, at, "1.1000"));
+    both(THURSDAY);
+    lifecycle.read(SDMX, FRIDAY, [usd(APRIL_9, "1.1200", "2026-04-10T14:00:00Z")]);
+    both("2026-04-11T14:04:59Z");
+    expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1200", revision: 2 });
+    both("2026-04-11T14:05:00Z");
+    expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1000", revision: 3 });
+  });
+
+  test("old copies of both kinds do not take a correction of many days back, in whichever order they come", () => {
+    const days = Array.from({ length: 60 }, (_, nth) => formatDay(day("2026-01-05") + nth));
+    const read = (route: string, at: string, printed: string, published: string) =>
+      document(
+        route,
+        at,
+        days.map((date) => usd(date, printed, route === SDMX ? published : null)),
+      );
+    for (const [one, other] of [
+      [XML, SDMX],
+      [SDMX, XML],
+    ] as const) {
+      const lifecycle = new Judged();
+      const both = (at: string, printed: string, published: string) =>
+        lifecycle.judge(read(one, at, printed, published), read(other, at, printed, published));
+      both(THURSDAY, "1.1000", "2026-04-09T14:00:00Z");
+      both(FRIDAY, "1.1200", "2026-04-10T14:00:00Z");
+      both("2026-04-10T15:05:00Z", "1.1000", "2026-04-09T14:00:00Z");
+      expect(lifecycle.inForce("2026-02-02")).toEqual({ printed: "1.1200", revision: 2 });
+    }
+  });
 
   test("a misprint of one document that comes second does not replace what another kind of route states", () => {
     const lifecycle = new Judged();
