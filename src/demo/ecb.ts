@@ -1,11 +1,20 @@
-/** The documents of the ECB: XML and zipped CSV of www.ecb.europa.eu, and the SDMX-CSV of data-api.ecb.europa.eu. */
+/**
+ * The ECB: its reference rates that are visible at one moment, and its documents, XML and zipped CSV of www.ecb.europa.eu, and the
+ * SDMX-CSV of data-api.ecb.europa.eu. Nothing is visible before its real hour.
+ */
 
 import { crc32, deflateRawSync } from "node:zlib";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { COVERAGE_START, type Day, formatDay, parseDay } from "#domain/time/day.ts";
-import { ECB_CODES, ECB_CURRENCIES, type EcbSheet, ecbSheet, HISTORY_COLUMNS } from "./ecb-sheet.ts";
-import { frankfurtText } from "./publication.ts";
-import { type Answer, type DemoRequest, notFound, withoutTrailingZeros } from "./request.ts";
+import { atWallTime, dayInZone, isTargetDay, zoneOffset } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
+import {
+  type Answer,
+  type DemoRequest,
+  notFound,
+  type Printing,
+  TRUE_FIGURES,
+  withoutTrailingZeros,
+} from "./request.ts";
 
 export function ecbDaily(request: DemoRequest): Answer {
   const document = DOCUMENTS[request.url.pathname];
@@ -116,4 +125,144 @@ export function zipOf(name: string, text: string): Uint8Array<ArrayBuffer> {
   end.writeUInt32LE(central.length, 12);
   end.writeUInt32LE(local.length, 16);
   return new Uint8Array(Buffer.concat([local, central, end]));
+}
+
+/** In the order of the daily document. */
+// biome-ignore format: ten codes a line read as a table
+const ECB_CURRENCIES = [
+  "USD", "JPY", "CZK", "DKK", "GBP", "HUF", "PLN", "RON", "SEK", "CHF",
+  "ISK", "NOK", "TRY", "AUD", "BRL", "CAD", "CNY", "HKD", "IDR", "ILS",
+  "INR", "KRW", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "ZAR",
+] as const satisfies readonly CurrencyCode[];
+
+/** Columns of the history file, retired currencies included; only the lev has values here. */
+const HISTORY_COLUMNS: readonly string[] = (
+  "USD,JPY,BGN,CYP,CZK,DKK,EEK,GBP,HUF,LTL,LVL,MTL,PLN,ROL,RON,SEK,SIT,SKK,CHF,ISK,NOK,HRK,RUB,TRL,TRY," +
+  "AUD,BRL,CAD,CNY,HKD,IDR,ILS,INR,KRW,MXN,MYR,NZD,PHP,SGD,THB,ZAR"
+).split(",");
+
+const FIRST_DAYS: Partial<Record<CurrencyCode, string>> = {
+  RON: "2005-07-01",
+  TRY: "2005-01-03",
+  CNY: "2005-04-01",
+  IDR: "2005-04-01",
+  MYR: "2005-04-01",
+  PHP: "2005-04-01",
+  THB: "2005-04-01",
+  BRL: "2008-01-02",
+  MXN: "2008-01-02",
+  INR: "2009-01-02",
+  ILS: "2011-01-03",
+};
+const FIRST = new Map(
+  ECB_CURRENCIES.map((code) => [code as string, parseDay(FIRST_DAYS[code] ?? "1999-01-04")]),
+);
+/** The lev, which is outside the catalog: the same figure on every day until Bulgaria had the euro. */
+const LEV = {
+  code: "BGN",
+  printed: "1.9558",
+  from: parseDay("2000-07-19") as Day,
+  to: parseDay("2025-12-31") as Day,
+} as const;
+
+const ECB_CODES: readonly string[] = ["USD", "JPY", LEV.code, ...ECB_CURRENCIES.slice(2)];
+
+const ICELAND_STOPS = parseDay("2008-12-10") as Day;
+const ICELAND_RETURNS = parseDay("2018-02-01") as Day;
+
+const DECIMALS: Partial<Record<CurrencyCode, number>> = {
+  GBP: 5,
+  CZK: 3,
+  PHP: 3,
+  THB: 3,
+  JPY: 2,
+  HUF: 2,
+  ISK: 2,
+  IDR: 2,
+  KRW: 2,
+};
+
+function ecbDecimals(code: CurrencyCode): number {
+  return DECIMALS[code] ?? 4;
+}
+
+type EcbSheet = ReturnType<typeof ecbSheet>;
+
+function ecbSheet({ world, now, printing }: DemoRequest) {
+  const newest = newestEcbDay(now);
+  const { real } = world;
+  const isReal = (day: Day) => real !== null && day <= real.lastDay;
+
+  return {
+    newest,
+    changedAt: ecbPublishedAt(newest),
+    /** Visible TARGET days from `from` on, newest first. */
+    days(from: Day = COVERAGE_START): Day[] {
+      const days: Day[] = [];
+      const publishedOn = new Set(real?.days);
+      for (let day = newest; day >= from; day--)
+        if (isReal(day) ? publishedOn.has(day) : isTargetDay(day)) days.push(day);
+      return days;
+    },
+    /** Whether a day is in the real history, which does not say when figures were loaded. */
+    isReal,
+    printedDay: (day: Day) => printing.day(day, newest),
+    /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
+    printed(code: string, day: Day): string | null {
+      return figure(code, day, printing);
+    },
+    /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
+    versions(code: string, day: Day) {
+      const correctedAt = printing.correctedAt(code, day);
+      const text = figure(code, day, correctedAt === null ? printing : TRUE_FIGURES);
+      if (text === null) return [];
+      const first = { printed: text, loadedAt: ecbLoadedAt(day) };
+      if (correctedAt === null) return [first];
+      return [first, { printed: figure(code, day, printing) as string, loadedAt: correctedAt }];
+    },
+  };
+
+  function figure(code: string, day: Day, { value }: Printing): string | null {
+    if (code === LEV.code) return day >= LEV.from && day <= LEV.to ? LEV.printed : null;
+    if (real !== null && isReal(day)) return withZeros(real.printed(code, day), code);
+    const first = FIRST.get(code);
+    if (first === undefined || first === null || day < first) return null;
+    if (code === "ISK" && day >= ICELAND_STOPS && day < ICELAND_RETURNS) return null;
+    const currency = code as CurrencyCode;
+    return value([code], day, newest, world.perEuro(currency, day)).toFixed(ecbDecimals(currency));
+  }
+}
+
+/** Restores the zeros at the end: the CSV leaves them out, the other documents have them. */
+function withZeros(printed: string | null, code: string): string | null {
+  if (printed === null) return null;
+  const [whole = "", fraction = ""] = printed.split(".");
+  return `${whole}.${fraction.padEnd(ecbDecimals(code as CurrencyCode), "0")}`;
+}
+
+/** The newest TARGET day with published reference rates: 16:00 Frankfurt on the day. */
+function newestEcbDay(now: Instant): Day {
+  const today = dayInZone("Europe/Berlin", now);
+  return targetDayUpTo(now < ecbPublishedAt(today) ? today - 1 : today);
+}
+
+export function ecbPublishedAt(day: Day): Instant {
+  return atWallTime("Europe/Berlin", day, 16, 0);
+}
+
+/** The load time that the statistical interface has for a day's figures, a few minutes before they are published. */
+function ecbLoadedAt(day: Day): Instant {
+  return atWallTime("Europe/Berlin", day, 15, 57) + 1_000;
+}
+
+function targetDayUpTo(day: Day): Day {
+  let found = day;
+  while (!isTargetDay(found)) found--;
+  return found;
+}
+
+/** `2024-01-02T15:57:01.000+01:00`: a Frankfurt instant of a day as the statistical interface writes it. */
+export function frankfurtText(instant: Instant): string {
+  const offset = zoneOffset("Europe/Berlin", instant);
+  return `${new Date(instant + offset).toISOString().slice(0, 23)}+0${offset / 3_600_000}:00`;
 }

@@ -1,9 +1,8 @@
 /** FRED, H.10 daily rates: the chart download, which needs no key. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { isUsFederalDay } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
-import { newestFredRelease } from "./publication.ts";
+import { atWallTime, dayInZone, isUsFederalDay, isUsFederalHoliday } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, formatDay, type Instant, parseDay, weekdayOf } from "#domain/time/day.ts";
 import { type Answer, type DemoRequest, notFound, withoutTrailingZeros } from "./request.ts";
 
 /** Noon in New York, as a part of the time from one Frankfurt fixing to the next. */
@@ -82,4 +81,18 @@ export function figureText(
   const perDollar = world.perEuro(code, day, NOON_NEW_YORK) / dollars;
   const value = direction === "units" ? perDollar : 1 / perDollar;
   return withoutTrailingZeros(printing.value([code], day, newest, value).toFixed(decimals));
+}
+
+/** The newest weekly H.10 release: Monday 16:15 New York, Tuesday after a Monday holiday, through the Friday before. */
+export function newestFredRelease(now: Instant) {
+  const today = dayInZone("America/New_York", now);
+  const monday = today - ((weekdayOf(today) + 6) % 7);
+  const release = releaseInWeekOf(monday);
+  return now < release.at ? releaseInWeekOf(monday - 7) : release;
+}
+
+/** `through` is the newest day in the release: a Friday, holiday or not. */
+function releaseInWeekOf(monday: Day) {
+  const day = isUsFederalHoliday(monday) ? monday + 1 : monday;
+  return { through: monday - 3, at: atWallTime("America/New_York", day, 16, 15) };
 }

@@ -1,6 +1,6 @@
 /** What the two authorities really publish in an adversary's year, and when each route carries it. Reproducible by its seed. */
 
-import { ecbPublishedAt } from "#demo/publication.ts";
+import { ecbPublishedAt } from "#demo/ecb.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { atWallTime, isTargetDay, isUsFederalDay, isUsFederalHoliday } from "#domain/time/calendar.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";

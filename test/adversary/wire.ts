@@ -1,7 +1,6 @@
 /** The routes over HTTP, in the wire formats of their authorities. What each readable document stated is kept for the oracle. */
 
-import { zipOf } from "#demo/ecb.ts";
-import { ecbPublishedAt, frankfurtText } from "#demo/publication.ts";
+import { ecbPublishedAt, frankfurtText, zipOf } from "#demo/ecb.ts";
 import { withoutTrailingZeros } from "#demo/request.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import {

@@ -1,7 +1,6 @@
 /** FRED's interface for callers with a key, in the world of the demo, which has none. */
 
-import { daysOf, figureText, SERIES } from "#demo/fred.ts";
-import { newestFredRelease } from "#demo/publication.ts";
+import { daysOf, figureText, newestFredRelease, SERIES } from "#demo/fred.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
