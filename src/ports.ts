@@ -12,7 +12,7 @@ import type { DamagedFigures } from "#domain/history/damage.ts";
 import type { Observation, Provenance } from "#domain/history/observation.ts";
 import type { Bar, BarQuery } from "#domain/history/periods.ts";
 import type { ExportRequest, FinishedExport } from "#domain/history/rate-columns.ts";
-import type { Coverage, HeldFigure, Withdrawal } from "#domain/intake/reading.ts";
+import type { CollectionState, Coverage, HeldFigure, Withdrawal } from "#domain/intake/reading.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type {
@@ -265,14 +265,11 @@ export type RestCall = (request: RestRequest, signal: AbortSignal) => Promise<Re
 
 // ── Collections, as operators see and start them ──────────────────────────────────────────────────
 
-export interface CollectionReport {
+export interface CollectionReport extends Omit<CollectionState, "source" | "outcome"> {
   /** Id of the daily source or the official table. */
   readonly id: string;
   readonly title: string;
   readonly outcome: string;
-  readonly detail: string | null;
-  readonly lastAttemptAt: Instant | null;
-  readonly lastSuccessAt: Instant | null;
 }
 
 export interface CollectionReview {

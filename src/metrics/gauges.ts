@@ -74,12 +74,6 @@ interface OfficialReading {
   readonly held: number;
 }
 
-interface LedgerReading {
-  readonly kind: "sqlite" | "postgres";
-  /** Null when the ledger did not answer. */
-  readonly answeredInSeconds: number | null;
-}
-
 /** By reader: its metrics, from what it answers. */
 export const READINGS = {
   hotBook: reading<HotBookReading>({
@@ -204,7 +198,8 @@ export const READINGS = {
     "crossrate_usage_waiting_seconds Age of the oldest call that is not yet counted in the ledger, in seconds; 0 when there is none.":
       ({ since }, now) => secondsSince(since, now) ?? 0,
   }),
-  ledger: reading<LedgerReading>({
+  /** `answeredInSeconds` is null when the ledger did not answer. */
+  ledger: reading<{ readonly kind: "sqlite" | "postgres"; readonly answeredInSeconds: number | null }>({
     "crossrate_ledger_ok{kind} 1 while the ledger answers, else 0.": ({ kind, answeredInSeconds }) => [
       [{ kind }, Number(answeredInSeconds !== null)],
     ],

@@ -3,6 +3,7 @@
  * a new version to receivers.
  */
 
+import type { CollectionState } from "#domain/intake/reading.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
@@ -165,14 +166,10 @@ export function officialEvent(
 }
 
 /** The last collection of a table by any process. Published by /status. */
-export interface OfficialState {
+export interface OfficialState extends Omit<CollectionState, "source" | "outcome"> {
   readonly table: string;
   /** publications: an intact document with publications, new or not. empty: an intact document without any. */
   readonly outcome: "never" | "publications" | "empty" | "failed";
-  readonly lastAttemptAt: Instant | null;
-  readonly lastSuccessAt: Instant | null;
-  /** Why the last attempt failed or was empty, or what could not be read; else null. */
-  readonly detail: string | null;
   /** Publications that are held until a second reading confirms them, the authority changes them, or an operator decides. */
   readonly held: readonly string[];
 }
