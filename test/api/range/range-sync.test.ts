@@ -98,6 +98,25 @@ describe("one correction and one withdrawal", () => {
     expect(data).toContainEqual(expect.objectContaining({ date: "2026-04-10", rates: { USD: 1.1655 } }));
     expect(data).not.toContainEqual(expect.objectContaining({ date: "2026-04-09" }));
   });
+  test("a value that rested on a figure of the euro's dollar, which came and was withdrawn, is withdrawn too", async () => {
+    const between = dollar("2026-04-10", "1.1617", 1, "2026-04-12T10:00:00Z", {
+      at: ended,
+      why: "withdrawn",
+    });
+    const known = { ...dollar("2026-04-10", "2", 1, "2026-04-10T14:20:00Z"), date: between.date };
+    const yen: RevisionRow = { ...known, quote: "JPY", printed: "184.5" };
+    const taiwan: RevisionRow = {
+      ...known,
+      source: "fred_daily",
+      base: "USD",
+      quote: "TWD",
+      printed: "31.5",
+    };
+    const other = openTestApp({ world: datasetOfLives("1-c", [between, yen, taiwan]) });
+    const cross = path.replace("base=EUR&symbols=USD", "base=JPY&symbols=TWD");
+    const { data } = await other.get(`${cross}&updated_after=2026-04-11T00:00:00Z`);
+    expect(data).toEqual([expect.objectContaining({ date: "2026-04-10", withdrawn: ["TWD"] })]);
+  });
   test("a made-up token is refused, and so is one of which a character was changed", async () => {
     const { sync_from: token } = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);
     const altered = [...token].map((one, at) =>
