@@ -114,16 +114,11 @@ export function newClient(
   };
 }
 
-interface Call extends Pick<Question, "method" | "as"> {
-  readonly path: string;
-  readonly query?: Query;
-}
-
 /** Throws Refusal or Unreachable. Lines of CSV end as lines of a terminal do. */
 export async function printAnswer<Body>(
   context: CommandContext,
   { csv, url, ...outputs }: Outputs,
-  { path, ...question }: Call,
+  { path, ...question }: Pick<Question, "method" | "as" | "query"> & { readonly path: string },
   print: Print<Body>,
 ): Promise<void> {
   const { terminal } = context;

@@ -34,10 +34,8 @@ export interface OfficialIngestDeps {
 
 /** Thrown when this process closes, or another one does the work now: the next collection publishes the rest. */
 export class CollectionStopped extends Error {
-  constructor() {
-    super("the collection was stopped");
-    this.name = "CollectionStopped";
-  }
+  override readonly name = "CollectionStopped";
+  override readonly message = "the collection was stopped";
 }
 
 export interface ReadPublication {

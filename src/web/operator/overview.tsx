@@ -98,11 +98,7 @@ function Traffic({ today, days }: { readonly today: Day; readonly days: readonly
   );
 }
 
-interface FailingProps {
-  readonly failing: readonly (FailingEndpoint & { readonly owner: string })[];
-}
-
-export function Failing({ failing }: FailingProps) {
+export function Failing({ failing }: { readonly failing: readonly (FailingEndpoint & { owner: string })[] }) {
   return (
     <section>
       <h2>Failing webhooks</h2>
