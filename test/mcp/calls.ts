@@ -13,15 +13,11 @@ export interface SampleToolCall {
 
 export const SAMPLE_CALLS: readonly SampleToolCall[] = [
   {
-    tool: "list_currencies",
-    given: {},
-    rest: "/v1/currencies",
+    ...{ tool: "list_currencies", given: {}, rest: "/v1/currencies" },
     says: ["31 currencies, 465 pairs", "Live now: EUR, JPY"],
   },
   {
-    tool: "get_rate",
-    given: { base: "USD", quote: "JPY" },
-    rest: "/v1/rate/usd-jpy",
+    ...{ tool: "get_rate", given: { base: "USD", quote: "JPY" }, rest: "/v1/rate/usd-jpy" },
     says: [
       "1 USD = 157.698 JPY",
       "Source: live; observed 2026-04-13T16:29:58Z, 2 s before",
@@ -29,14 +25,12 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     ],
   },
   {
-    tool: "get_rate",
-    given: { base: "usd", quote: "mxn", fixing: "banxico", decimals: 2 },
+    ...{ tool: "get_rate", given: { base: "usd", quote: "mxn", fixing: "banxico", decimals: 2 } },
     rest: "/v1/rate/usd-mxn-banxico?dp=2",
     says: ["17.35 MXN", "banxico_daily"],
   },
   {
-    tool: "get_latest",
-    given: { base: "USD", symbols: ["EUR", "GBP"] },
+    ...{ tool: "get_latest", given: { base: "USD", symbols: ["EUR", "GBP"] } },
     rest: "/v1/latest?base=USD&symbols=EUR,GBP",
     says: [
       "\nsymbol,rate,source,effective_at\nUSD,1,ecb_daily,2026-04-13T12:15:00Z\nEUR,0.85585,live,",
@@ -45,28 +39,24 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     ],
   },
   {
-    tool: "convert",
-    given: { from: "USD", to: "EUR", amount: 1, date: "2026-04-11" },
+    ...{ tool: "convert", given: { from: "USD", to: "EUR", amount: 1, date: "2026-04-11" } },
     rest: "/v1/convert/USD/EUR?amount=1&date=2026-04-11",
     adds: "rounded",
     says: ["at 0.856824608, in force on 2026-04-11, carried forward", "observed 2026-04-10T12:15:00Z"],
   },
   {
-    tool: "get_historical",
-    given: { date: "2026-04-11", symbols: ["EUR"] },
+    ...{ tool: "get_historical", given: { date: "2026-04-11", symbols: ["EUR"] } },
     rest: "/v1/2026-04-11?symbols=EUR",
     says: ["2026-04-11 (carried forward from an earlier publication)", "\nEUR,0.856824608,ecb_daily,"],
   },
   {
-    tool: "convert",
-    given: { from: "USD", to: "EUR", amount: "99.99" },
+    ...{ tool: "convert", given: { from: "USD", to: "EUR", amount: "99.99" } },
     rest: "/v1/convert/USD/EUR?amount=99.99",
     adds: "rounded",
     says: ["99.99 USD = 85.58 EUR (unrounded 85.5764415, at 0.85585)"],
   },
   {
-    tool: "convert",
-    given: { from: "USD", to: "JPY", amount: 1e-7, date: "2026-04-10" },
+    ...{ tool: "convert", given: { from: "USD", to: "JPY", amount: 1e-7, date: "2026-04-10" } },
     rest: "/v1/convert/USD/JPY?amount=0.0000001&date=2026-04-10",
     adds: "rounded",
     says: ["0.0000001 USD = 0 JPY", "of 2026-04-10"],
@@ -124,21 +114,17 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     says: ["published days", "\nsymbol,average,days,first,", "\nEUR,"],
   },
   {
-    tool: "search_docs",
-    given: { query: "rate limit headers", limit: 3 },
-    rest: null,
+    ...{ tool: "search_docs", given: { query: "rate limit headers", limit: 3 }, rest: null },
     adds: "everything",
     says: ["limits"],
   },
   {
-    tool: "list_official_changes",
-    given: { since: "2026-04-13T00:00:00Z", country: "MEX" },
+    ...{ tool: "list_official_changes", given: { since: "2026-04-13T00:00:00Z", country: "MEX" } },
     rest: "/v1/official/changes?since=2026-04-13T00:00:00Z&country=MEX&limit=50",
     says: [",published,MEX,fix,2026-04-13,1,2026-04-13"],
   },
   {
-    tool: "get_official_publication",
-    given: { country: "MEX", type: "fix" },
+    ...{ tool: "get_official_publication", given: { country: "MEX", type: "fix" } },
     rest: "/v1/official/MEX/fix/publications/latest",
     says: ["Banco de México, MEX fix 2026-04-13, version 1", "\n1,USD,17.3485,MXN,mid"],
   },
@@ -149,10 +135,7 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     says: ["1000 USD = 17348.50 MXN", "Cite: Banco de México: "],
   },
   {
-    tool: "get_usage",
-    given: {},
-    rest: "/v1/currencies",
-    adds: "everything",
+    ...{ tool: "get_usage", given: {}, rest: "/v1/currencies", adds: "everything" },
     says: ["no limits"],
   },
 ];

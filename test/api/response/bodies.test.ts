@@ -9,10 +9,11 @@ import { createStaticBody } from "#api/response/static-body.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
-test("a body that never changes and could not be read is read again at the next request", async () => {
+test("a body that never changes is read once, and again at the next request where it could not be read", async () => {
   const large = openLargeBodies({ most: 100, addressOf: () => "", isDone: () => true });
-  let isThere = false;
+  let [isThere, reads] = [false, 0];
   const load = async () => {
+    reads += 1;
     if (!isThere) throw new Error("not there");
     return "let a;";
   };
@@ -22,7 +23,9 @@ test("a body that never changes and could not be read is read again at the next 
   );
   await expect(send(new Request("http://localhost/file"))).rejects.toThrow("not there");
   isThere = true;
-  expect(await (await send(new Request("http://localhost/file"))).text()).toBe("let a;");
+  for (const _ of [1, 2])
+    expect(await (await send(new Request("http://localhost/file"))).text()).toBe("let a;");
+  expect(reads).toBe(2);
 });
 
 const ENCODER = new TextEncoder();
@@ -32,6 +35,10 @@ function bodyOf(tag: string, text = tag.repeat(700)) {
 }
 
 describe("compressed bodies", () => {
+  test("are shared by all requests for the same content in the same coding and second", () => {
+    const coded = newCodedBodies(new CacheBudget(20_000_000));
+    expect(coded(bodyOf("abc"), "gzip", 7)).toBe(coded(bodyOf("abc"), "gzip", 7));
+  });
   test("hold the second in which they are sent", () => {
     const coded = newCodedBodies(new CacheBudget(20_000_000));
     for (const second of [7, 8, 7]) {

@@ -1,7 +1,7 @@
 /** Ready bodies are cached: a repeated request costs no new work, they count in the cache budget, and none outlives its dataset. */
 
 import { expect, test } from "bun:test";
-import { type Charge, openMeterless } from "#api/request/metering.ts";
+import { type Charge, type Meter, openMeterless } from "#api/request/metering.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { createReply } from "#api/response/ready.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -14,9 +14,10 @@ import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
 const BUDGET_BYTES = 48 * 1024 * 1024;
 const PAST_DAY = "/v1/2026-04-09/EUR";
 
-/** An application whose dataset the test sets, and which counts how often its history is read. */
+/** An application whose callers' delay and dataset the test sets, and which counts how often its history is read. */
 function openCountedApp() {
   let reads = 0;
+  let delay: 0 | 15 = 0;
   const counted = (plain: Dataset): Dataset =>
     new Proxy(plain, {
       get: (target, name, receiver) => {
@@ -25,13 +26,10 @@ function openCountedApp() {
       },
     });
   let dataset = counted(datasetOf(WORLD));
+  const meters = { 0: openMeterless(0), 15: openMeterless(15) };
+  const meter = new Proxy({} as Meter, { get: (_, name) => Reflect.get(meters[delay], name) });
   const caches = new CacheBudget(BUDGET_BYTES);
-  let now = NOW;
-  const app = openTestApp({
-    ...openAllSeriesCaches(caches),
-    dataset: () => dataset,
-    clock: { now: () => now },
-  });
+  const app = openTestApp({ ...openAllSeriesCaches(caches), meter, dataset: () => dataset });
   return {
     ...app,
     forgetRows: () => caches.cache("printed_rows").clear(),
@@ -42,7 +40,7 @@ function openCountedApp() {
       await app.get(path);
       return reads - before;
     },
-    at: (instant: string) => (now = Date.parse(instant)),
+    as: (minutes: 0 | 15) => (delay = minutes),
     publish: (next: Dataset) => (dataset = counted(next)),
   };
 }
@@ -77,6 +75,15 @@ test("the cache may hold most of the budget, and counts what it holds", async ()
   const { length } = await (await app.ask("/v1/latest")).text();
   expect(app.use()?.limitBytes).toBeGreaterThan(BUDGET_BYTES / 2);
   expect(app.use()?.bytes).toBeGreaterThan(length);
+});
+
+test("callers with different delays have different entries, and do not replace each other's", async () => {
+  const app = openCountedApp();
+  for (const minutes of [0, 15] as const) {
+    app.as(minutes);
+    await app.get("/v1/latest");
+  }
+  expect(app.use()?.entries).toBe(2);
 });
 
 test("a long page is computed once and joined from rows that other pages share, or made again without them", async () => {
