@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { DocumentReading } from "#domain/acceptance/judgement.ts";
-import type { Figure, Observation } from "#domain/history/observation.ts";
+import type { Figure } from "#domain/history/observation.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { parseEcbHistoryZip } from "#sources/ecb/documents.ts";
 import { parseFredCsv } from "#sources/fred/fred.ts";
@@ -22,14 +22,12 @@ const ZIP = "files/history zip";
 describe.skipIf(path === null)("the real ECB history", () => {
   let figures: readonly Figure[];
   let whole: Judged;
-  let judgement: { readonly accepted: readonly Observation[] };
   beforeAll(async () => {
     const bytes = await Bun.file(path as string).bytes();
     const upstream = { url: "zip", bytes, sha256: "0".repeat(64), retrievedAt: 0 };
     const reading = parseEcbHistoryZip(upstream, { reach: "history", from: day("1999-01-04"), to: TODAY });
     figures = reading.outcome === "figures" ? reading.figures : [];
     whole = judgedAt(document(ZIP, NOW, figures));
-    judgement = { accepted: whole.current };
   });
 
   test("all 178,728 figures are accepted as revision 1 and none is held, from the zip alone", () => {
@@ -74,9 +72,7 @@ describe.skipIf(path === null)("the real ECB history", () => {
   test("the newest figure slipped is held against a lake that has all the others", () => {
     for (const series of bySeries(figures)) {
       const newest = series.at(-1) as Figure;
-      const stored = judgement.accepted.filter(
-        ({ date, quote }) => quote === newest.quote && date < newest.date,
-      );
+      const stored = whole.current.filter(({ date, quote }) => quote === newest.quote && date < newest.date);
       const known = { ...knownOf(stored), superseded: [], held: [], statements: [], retrievals: [] };
       for (const places of [1, -1]) {
         const reading = document("xml", NOW, [slip(newest, places)]);
@@ -98,16 +94,11 @@ const twd = sharedDocument("fred/DEXTAUS-spliced.csv");
 test.skipIf(twd === null)("the real history of TWD passes whole by one route", async () => {
   const bytes = await Bun.file(twd as string).bytes();
   const upstream = { url: "https://x/?id=DEXTAUS", bytes, sha256: "", retrievedAt: 0 };
-  const reading = parseFredCsv(upstream, {
-    reach: "history",
-    from: day("1999-01-04"),
-    to: day("2026-11-22"),
-  });
+  const window = { reach: "history", from: day("1999-01-04"), to: day("2026-11-22") } as const;
+  const reading = parseFredCsv(upstream, window);
   if (reading.outcome !== "figures") throw new Error(reading.outcome);
-  const offered = {
-    ...document("CSV", NOW, reading.figures),
-    provenance: { ...document("CSV", NOW, []).provenance, source: "fred_daily" as const },
-  };
+  const dated = document("CSV", NOW, reading.figures);
+  const offered = { ...dated, provenance: { ...dated.provenance, source: "fred_daily" as const } };
   const { held, accepted } = accept(NOTHING, "fred_daily", [offered], day("2026-11-22"));
   expect(held).toEqual([]);
   expect(accepted).toHaveLength(reading.figures.length);

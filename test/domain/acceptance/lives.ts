@@ -17,6 +17,7 @@ export interface RevisionRow extends Observation {
 }
 
 const MINUTE = 60_000;
+const DOCUMENT = { document: "https://example.org/rates", documentSha256: "00".repeat(32) };
 
 /** A revision of the ECB's dollar, observed at the fixing of its day. */
 export function dollar(
@@ -28,7 +29,7 @@ export function dollar(
 ): RevisionRow {
   return {
     ...{ source: "ecb_daily", base: "EUR", quote: "USD", decimals: 4, printed, revision },
-    ...{ document: "https://example.org/rates", documentSha256: "00".repeat(32), publishedAt: null },
+    ...{ ...DOCUMENT, publishedAt: null },
     date: parseDay(date) as Day,
     observedAt: Date.parse(`${date}T12:15:00Z`),
     retrievedAt: Date.parse(retrieved),
@@ -84,21 +85,13 @@ function revisionsOf(random: () => number, key: Key, latestRetrievalDays: number
     const ends = last ? random() < 0.2 : true;
     const withdrawn = ends && (last || random() < 0.3);
     rows.push({
-      ...key,
-      printed,
-      decimals: 4,
-      observedAt,
-      publishedAt,
-      retrievedAt,
-      revision,
-      document: "https://example.org/rates",
-      documentSha256: "00".repeat(32),
+      ...{ ...key, printed, decimals: 4, observedAt, publishedAt, retrievedAt, revision, ...DOCUMENT },
       // A withdrawal may come a while before the next value does.
-      supersededAt: ends
-        ? withdrawn
-          ? retrievedAt + Math.floor((next - retrievedAt) * random())
-          : next
-        : null,
+      supersededAt: withdrawn
+        ? retrievedAt + Math.floor((next - retrievedAt) * random())
+        : ends
+          ? next
+          : null,
       why: ends ? (withdrawn ? "withdrawn" : "revised") : null,
     });
     retrievedAt = next;

@@ -66,26 +66,14 @@ describe("the plan table", () => {
     ]);
   });
 
+  const monthly = (price_usd: number) => ({ interval: "monthly", price_usd });
   test.each([
     [{ anonymous: { minute: 12, hour: 5 } }, "anonymous.hour=5"],
     [{ free: { month: 3 } }, "free.month=3"],
-    [
-      { plus: { sold_by_checkout: true, offers: [{ interval: "monthly", price_usd: 20 }] } },
-      "plus.sold_by_checkout",
-    ],
+    [{ plus: { sold_by_checkout: true, offers: [monthly(20)] } }, "plus.sold_by_checkout"],
     [{ pro: { offers: [] } }, "pro.offers"],
-    [{ pro: { offers: [{ interval: "monthly", price_usd: 9.999 }] } }, "pro.offers"],
-    [
-      {
-        pro: {
-          offers: [
-            { interval: "monthly", price_usd: 9 },
-            { interval: "monthly", price_usd: 8 },
-          ],
-        },
-      },
-      "pro.offers",
-    ],
+    [{ pro: { offers: [monthly(9.999)] } }, "pro.offers"],
+    [{ pro: { offers: [monthly(9), monthly(8)] } }, "pro.offers"],
     ["[]", "an object"],
     ["{", "not JSON"],
     [{ free: { minute: 2_000_000_000 } }, "free.minute"],
@@ -130,12 +118,8 @@ describe("the history of a plan", () => {
   });
 
   test("beyond it the larger plans that reach are named", () => {
-    expect(plansReaching(DEFAULT_PLANS, "anonymous", today - 10, today)).toEqual([
-      "free",
-      "basic",
-      "plus",
-      "pro",
-    ]);
+    const larger = ["free", "basic", "plus", "pro"] as const;
+    expect(plansReaching(DEFAULT_PLANS, "anonymous", today - 10, today)).toEqual([...larger]);
     expect(plansReaching(DEFAULT_PLANS, "free", today - 100, today)).toEqual(["basic", "plus", "pro"]);
     expect(plansReaching(DEFAULT_PLANS, "basic", COVERAGE_START, today)).toEqual(["plus", "pro"]);
     expect(plansReaching(DEFAULT_PLANS, "pro", COVERAGE_START, today)).toEqual([]);

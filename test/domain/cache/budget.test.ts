@@ -76,10 +76,3 @@ test("a cache stays within its share, and leaves the others unchanged", () => {
   ]);
   expect(other.get(1)).toBe(1);
 });
-
-test("a name denotes one cache, however often it is requested", () => {
-  const budget = new CacheBudget(10_000);
-  budget.cache<string, number>("series").set("a", 1, 10);
-  expect(budget.cache<string, number>("series").get("a")).toBe(1);
-  expect(budget.uses()).toHaveLength(1);
-});

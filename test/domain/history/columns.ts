@@ -19,28 +19,14 @@ export function day(text: string): Day {
   return parsed;
 }
 
-export function ecb(date: string, quote: CurrencyCode, printed: string, decimals?: number): PlainObservation {
-  return plain("ecb_daily", "EUR", date, quote, printed, decimals);
-}
+export const ecb = figuresOf("ecb_daily", "EUR");
+export const fred = figuresOf("fred_daily", "USD");
 
-export function fred(
-  date: string,
-  quote: CurrencyCode,
-  printed: string,
-  decimals?: number,
-): PlainObservation {
-  return plain("fred_daily", "USD", date, quote, printed, decimals);
-}
-
-function plain(
-  source: DailySource,
-  base: CurrencyCode,
-  date: string,
-  quote: CurrencyCode,
-  printed: string,
-  decimals: number | undefined,
-): PlainObservation {
-  return { source, date: day(date), base, quote, printed, ...(decimals === undefined ? {} : { decimals }) };
+function figuresOf(source: DailySource, base: CurrencyCode) {
+  return (date: string, quote: CurrencyCode, printed: string, decimals?: number): PlainObservation => {
+    const figure = { source, date: day(date), base, quote, printed };
+    return decimals === undefined ? figure : { ...figure, decimals };
+  };
 }
 
 export function byKey(a: PlainObservation, b: PlainObservation): number {

@@ -46,12 +46,10 @@ test("a closed day that H.10 marks with a dot is an answer, not a delay", () => 
 });
 
 test("the next publications come at the authorities' hours", () => {
-  expect(formatInstant(nextPublication("ecb_daily", at("2026-04-10T14:00:00Z")))).toBe(
-    "2026-04-13T14:00:00Z",
-  );
-  expect(formatInstant(nextPublication("fred_daily", at("2026-05-23T14:00:00Z")))).toBe(
-    "2026-05-26T20:15:00Z",
-  );
+  const next = (source: "ecb_daily" | "fred_daily", now: string) =>
+    formatInstant(nextPublication(source, at(now)));
+  expect(next("ecb_daily", "2026-04-10T14:00:00Z")).toBe("2026-04-13T14:00:00Z");
+  expect(next("fred_daily", "2026-05-23T14:00:00Z")).toBe("2026-05-26T20:15:00Z");
 });
 
 const dates = ["2008-12-08", "2008-12-09", "2008-12-10", "2008-12-19", "2009-01-05", "2009-01-12"];
@@ -77,9 +75,8 @@ test.each([
 
 test("a currency that another source goes on with is not suspended", () => {
   const later = fred("2009-01-09", "BRL", "2.2575");
-  expect(suspended(history([ecb("2008-12-09", "BRL", "3.2"), later]), "2009-01-12")).toEqual([
-    "ISK 2008-12-09",
-  ]);
+  const rows = history([ecb("2008-12-09", "BRL", "3.2"), later]);
+  expect(suspended(rows, "2009-01-12")).toEqual(["ISK 2008-12-09"]);
 });
 
 test("a silent source suspends nothing, although another one publishes", () => {
@@ -95,8 +92,7 @@ test("what was never published is not suspended, and a pivot is published with i
 
 test("while a clock is set back before the documents that there are, what is newest is unknown, and its figures are stale", () => {
   const covered = day("2026-04-14");
-  for (const at of ["2026-04-12T12:00:00Z", "2025-03-10T12:00:00Z"]) {
-    const now = Date.parse(at);
+  for (const now of ["2026-04-12T12:00:00Z", "2025-03-10T12:00:00Z"].map(at)) {
     expect(isStale("ecb_daily", newestDueDay("ecb_daily", now), covered, now)).toBe(true);
   }
   const right = Date.parse("2026-04-14T22:00:00Z");

@@ -10,43 +10,29 @@ import { fredFigure, fredSeries } from "#sources/fred/fred.ts";
 import { realFigures } from "#test/domain/spot/real.ts";
 import { columnsOf, ecb, fred, type PlainObservation } from "./columns.ts";
 
-function half(observation: PlainObservation): number {
-  return halfUnit(columnsOf([observation]), 0);
-}
-
 describe("the half-unit of a figure", () => {
-  test("is half of the last digit that is not zero", () => {
-    expect(half(ecb("2020-03-02", "USD", "1.1699", 4))).toBeCloseTo(0.00005, 12);
-    expect(half(ecb("2020-03-02", "USD", "1.1690", 4))).toBeCloseTo(0.0005, 12);
-    expect(half(ecb("2020-03-02", "ISK", "141.30", 2))).toBeCloseTo(0.05, 12);
-  });
-  test("is the same whether or not the route pads with zeros", () => {
-    expect(half(ecb("2020-03-02", "USD", "1.17", 4))).toBe(half(ecb("2020-03-02", "USD", "1.1700", 4)));
-    expect(half(ecb("2008-11-03", "ISK", "305", 2))).toBe(half(ecb("2008-11-03", "ISK", "305.00", 2)));
-  });
-  test("is never finer than the decimals that the authority publishes", () => {
-    expect(half(ecb("2020-03-02", "HUF", "337.571", 2))).toBeCloseTo(0.005, 12);
-  });
-  test("is at most two digits coarser than the published decimals", () => {
-    expect(half(ecb("2020-03-02", "USD", "1.0000", 4))).toBeCloseTo(0.005, 12);
-    expect(half(ecb("2020-03-02", "IDR", "16000.00", 2))).toBeCloseTo(0.5, 12);
-    expect(half(ecb("2020-03-02", "USD", "2.0000", 4))).toBeCloseTo(0.005, 12);
-  });
-  test("is half of a step that is no power of ten in the periods of the table, both ends included", () => {
-    expect(half(ecb("2008-10-08", "ISK", "265.00", 2))).toBeCloseTo(2.5, 12);
-    expect(half(ecb("2008-12-09", "ISK", "275.00", 2))).toBeCloseTo(2.5, 12);
-    expect(half(ecb("2008-10-06", "ISK", "183.20", 2))).toBeCloseTo(0.05, 12);
-    expect(half(ecb("2010-03-01", "NOK", "8.0345", 4))).toBeCloseTo(0.00025, 12);
-    expect(half(ecb("2010-03-01", "NOK", "8.0300", 4))).toBeCloseTo(0.005, 12);
-    expect(half(fred("2004-11-01", "TWD", "33.355", 3))).toBeCloseTo(0.0025, 12);
-  });
-  test("is that of its own digits where a figure of such a period is no multiple of the step", () => {
-    expect(half(ecb("2010-03-01", "NOK", "8.0347", 4))).toBeCloseTo(0.00005, 12);
-  });
-  test("of one currency implies nothing for another, nor one source for the other", () => {
-    expect(half(ecb("2010-03-01", "PLN", "3.9345", 4))).toBeCloseTo(0.00005, 12);
-    expect(half(fred("2010-03-01", "NOK", "5.9345", 4))).toBeCloseTo(0.00005, 12);
-  });
+  test.each([
+    ["is half of the last digit that is not zero", ecb("2020-03-02", "USD", "1.1699", 4), 0.00005],
+    ["also where that is not the last one", ecb("2020-03-02", "USD", "1.1690", 4), 0.0005],
+    ["of any magnitude", ecb("2020-03-02", "ISK", "141.30", 2), 0.05],
+    ["is the same where the route pads with zeros", ecb("2020-03-02", "USD", "1.1700", 4), 0.005],
+    ["and where it does not", ecb("2020-03-02", "USD", "1.17", 4), 0.005],
+    ["as little as any other zeros do", ecb("2008-11-03", "ISK", "305.00", 2), 2.5],
+    ["which a route leaves out", ecb("2008-11-03", "ISK", "305", 2), 2.5],
+    ["is never finer than the decimals that are published", ecb("2020-03-02", "HUF", "337.571", 2), 0.005],
+    ["is at most two digits coarser than these", ecb("2020-03-02", "USD", "2.0000", 4), 0.005],
+    ["of a one, too", ecb("2020-03-02", "USD", "1.0000", 4), 0.005],
+    ["of large figures, too", ecb("2020-03-02", "IDR", "16000.00", 2), 0.5],
+    ["before a period of the table is of its own digits", ecb("2008-10-06", "ISK", "183.20", 2), 0.05],
+    ["is half of the step from its first day", ecb("2008-10-08", "ISK", "265.00", 2), 2.5],
+    ["to its last", ecb("2008-12-09", "ISK", "275.00", 2), 2.5],
+    ["of a step that is no power of ten", ecb("2010-03-01", "NOK", "8.0345", 4), 0.00025],
+    ["is coarser within a period, too", ecb("2010-03-01", "NOK", "8.0300", 4), 0.005],
+    ["of a step of H.10", fred("2004-11-01", "TWD", "33.355", 3), 0.0025],
+    ["of no multiple of the step is that of its digits", ecb("2010-03-01", "NOK", "8.0347", 4), 0.00005],
+    ["of one currency implies nothing for another", ecb("2010-03-01", "PLN", "3.9345", 4), 0.00005],
+    ["nor one source for the other", fred("2010-03-01", "NOK", "5.9345", 4), 0.00005],
+  ])("%s", (_, figure, expected) => expect(halfUnit(columnsOf([figure]), 0)).toBeCloseTo(expected, 12));
 });
 
 /** Every printed figure of the ECB, and of TWD at H.10, by series, ascending, with the decimals that each has. */

@@ -71,8 +71,9 @@ export function oracleOf(figures: readonly PlainObservation[]) {
   const figuresOf = (needs: readonly Need[], day: Day): PlainObservation[] | null => {
     const whole = newestDay(needs, day);
     const sources = [...new Set(needs.map(({ source }) => source))];
+    const ofOne = (source: SourceName) => needs.filter((need) => need.source === source);
     const found = needs.map((need) => {
-      const ofSource = sources.length === 1 ? null : newestDay(sameSource(needs, need), day);
+      const ofSource = sources.length === 1 ? null : newestDay(ofOne(need.source), day);
       const date = whole ?? ofSource;
       return date === null ? null : figureOf(need, date);
     });
@@ -113,10 +114,6 @@ export function oracleOf(figures: readonly PlainObservation[]) {
     daily,
     latest,
   };
-}
-
-function sameSource(needs: readonly Need[], { source }: Need): readonly Need[] {
-  return needs.filter((need) => need.source === source);
 }
 
 /** Walks from one currency to the other over the figures, each used once. */

@@ -1,4 +1,4 @@
-/** A quote's time is never later than our clock, and one that a wrong clock has dated ahead blocks nothing. */
+/** A quote that a wrong clock has dated ahead blocks nothing. Prices that a feed dates ahead: test/sources/live/contract.test.ts. */
 
 import { describe, expect, test } from "bun:test";
 import {
@@ -11,25 +11,9 @@ import {
   parseBook,
 } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { judgeQuote } from "#domain/live/quote-evidence.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const origin = { feed: "coinbase", base: "USD", quote: "JPY", retrievedAt: NOON } as const;
-
-describe("a price that its feed dates ahead of our clock", () => {
-  for (const seconds of [1, 120, 300]) {
-    test(`by ${seconds} s is of the moment of its arrival`, () => {
-      const verdict = judgeQuote({ ...origin, observedAt: NOON + seconds * 1000 }, { price: "150.25" });
-      expect(verdict).toMatchObject({ mid: "150.25", observedAt: NOON, retrievedAt: NOON });
-    });
-  }
-  test("by more than five minutes is refused", () => {
-    const verdict = judgeQuote({ ...origin, observedAt: NOON + 301_000 }, { price: "150.25" });
-    expect(verdict).toMatchObject({ rule: "future_time" });
-  });
-});
+const HOUR = 3_600_000;
 
 test("a book that an earlier release wrote: a quote dated after its own retrieval counts from that", () => {
   const early = quote("JPY", "150.25", 200, { retrievedAt: NOON });

@@ -6,7 +6,7 @@ import { doubtsOfAnswer } from "#domain/live/answer.ts";
 import { startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedOutcome } from "#domain/live/live-quote.ts";
 import { publishedTable } from "#test/rates/published-table.ts";
-import { FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, quoteOf, START } from "./feed-polls.ts";
+import { brought, FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, quoteOf, START } from "./feed-polls.ts";
 
 const FIXING: Partial<Record<CurrencyCode, number>> = {
   CHF: 0.7893,
@@ -30,15 +30,7 @@ function answer(feed: FeedId, minute: number, prices: Partial<Record<CurrencyCod
   const quotes = Object.entries(prices).map(([code, price]) =>
     quoteOf(feed, price.toPrecision(8), at(minute) - 1000, code as CurrencyCode),
   );
-  return {
-    kind: "quotes",
-    feed,
-    at: at(minute),
-    requested: CURRENCIES,
-    quotes,
-    refusals: [],
-    pauseUntil: null,
-  };
+  return brought(feed, at(minute), quotes, CURRENCIES);
 }
 
 const times = (factor: number, prices = FIXING) =>

@@ -2,9 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { CHOICE_POLICY, startChoice } from "#domain/live/feed-choice.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { perDollar } from "#domain/live/quote-evidence.ts";
-import { FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, poll, quoteOf, START } from "./feed-polls.ts";
+import { brought, FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, poll, quoteOf, START } from "./feed-polls.ts";
 
 const at = (minute: number) => START + minute * MINUTE;
 
@@ -38,22 +37,8 @@ describe("at first", () => {
   });
 });
 
+// After three polls that fail, or come without the currency: test/live/troubles.test.ts.
 describe("leaving the primary", () => {
-  for (const [why, answer] of [
-    ["failed", "down"],
-    ["came without the currency", null],
-  ] as const) {
-    test(`takes three polls that ${why}`, () => {
-      const run = new FeedRun();
-      run.both(at(0), "150.00", "150.01");
-      for (const minute of [1, 2]) run.both(at(minute), answer, "150.02");
-      expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.00"]);
-      run.both(at(3), answer, "150.03");
-      expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.03"]);
-      expect(run.switches.at(-1)).toMatchObject({ from: PRIMARY, to: FALLBACK, reason: "failing" });
-    });
-  }
-
   test("comes by age alone when the primary is not polled at all", () => {
     const run = new FeedRun();
     run.both(at(0), "150.00", "150.01");
@@ -225,18 +210,10 @@ describe("a quote that is hard to believe", () => {
     expect(perDollar({ base: "EUR", mid: "1.25" })).toBe(0.8);
     const run = new FeedRun(startChoice(FEEDS, ["EUR"]));
     run.references = new Map([["EUR", 0.8]]);
-    const quotes = (mid: string, when: number): LiveQuote[] => [
-      { ...quoteOf(PRIMARY, mid, when), base: "EUR", quote: "USD" },
-    ];
-    const outcome = {
-      kind: "quotes",
-      feed: PRIMARY,
-      requested: ["EUR"],
-      refusals: [],
-      pauseUntil: null,
-    } as const;
-    run.take({ ...outcome, at: at(0), quotes: quotes("1.2500", at(0)) });
-    run.take({ ...outcome, at: at(1), quotes: quotes("12.500", at(1)) });
+    for (const [minute, mid] of ["1.2500", "12.500"].entries()) {
+      const quote = { ...quoteOf(PRIMARY, mid, at(minute)), base: "EUR", quote: "USD" } as const;
+      run.take(brought(PRIMARY, at(minute), [quote], ["EUR"]));
+    }
     expect([run.served, run.held[0]?.rule]).toEqual(["1.2500", "decimal_slip"]);
   });
 });

@@ -31,6 +31,16 @@ export function quoteOf(
   return quoteOfPair(`USD/${currency}`, mid, observedAt, { feed });
 }
 
+/** A poll that brought these quotes, asked for the yen unless it is said otherwise. */
+export function brought(
+  feed: FeedId,
+  at: Instant,
+  quotes: readonly LiveQuote[],
+  requested: readonly CurrencyCode[] = ["JPY"],
+): FeedOutcome {
+  return { kind: "quotes", feed, at, requested, quotes, refusals: [], pauseUntil: null };
+}
+
 /** A poll that brought this price of the yen, `age` milliseconds old; null: without the yen; "down": it failed. */
 export function poll(
   feed: FeedId,
@@ -42,8 +52,7 @@ export function poll(
   if (price === "same") return { kind: "unchanged", ...polled };
   if (price === "down")
     return { kind: "failed", ...polled, fault: "timeout", detail: "slow", pauseUntil: null };
-  const quotes = price === null ? [] : [quoteOf(feed, price, at - age)];
-  return { kind: "quotes", ...polled, quotes, refusals: [], pauseUntil: null };
+  return brought(feed, at, price === null ? [] : [quoteOf(feed, price, at - age)]);
 }
 
 /** Applies outcomes one after the other and records every step. */

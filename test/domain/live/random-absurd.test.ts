@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import { CHOICE_POLICY, type ChoiceStep, startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedOutcome, LiveQuote, QuoteRelease } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { FeedRun, poll, quoteOf, START } from "./feed-polls.ts";
+import { brought, FeedRun, poll, quoteOf, START } from "./feed-polls.ts";
 
 const NAMES: readonly FeedId[] = ["massive", "oxr", "oanda"];
 const OLDEST = 180_000;
@@ -88,8 +88,7 @@ test.each([1, 2, 3])(
           const quote = said ?? quoteOf(feed, price.toPrecision(8), now - age);
           quoted.push(quote);
           run.references = new Map(reference === null ? [] : [["JPY", reference]]);
-          const polled = { kind: "quotes", feed, at: now, requested: ["JPY"], refusals: [] } as const;
-          take({ ...polled, quotes: [quote], pauseUntil: null });
+          take(brought(feed, now, [quote]));
         }
         const served = run.state[0]?.served;
         if (served === null || served === undefined || served.mid === before) continue;

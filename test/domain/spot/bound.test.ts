@@ -1,26 +1,16 @@
 /** The error bound of a spot rate: never below what the printed figures leave open, and silent where rounding bounds nothing. */
 
 import { expect, test } from "bun:test";
-import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
-import { type SpotRate, spotBound, spotRate } from "#domain/spot/rates.ts";
+import { type SpotRate, spotBound } from "#domain/spot/rates.ts";
 import { type SpotFigure, spotTable } from "#domain/spot/table.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { randomQuestion } from "./worlds.ts";
+import { everyPair, randomQuestion } from "./worlds.ts";
 
-const ALL = Array.from({ length: CURRENCY_COUNT }, (_, index) => index);
 const random = seededRandom(31);
 const QUESTIONS = Array.from({ length: 30 }, () => randomQuestion(random));
 
 function everyRate(each: (rate: SpotRate, question: (typeof QUESTIONS)[number]) => void): void {
-  for (const question of QUESTIONS) {
-    const table = spotTable(question);
-    for (const from of ALL) {
-      for (const to of ALL) {
-        const rate = spotRate(table, from, to);
-        if (rate !== null) each(rate, question);
-      }
-    }
-  }
+  for (const question of QUESTIONS) everyPair(spotTable(question), (rate) => each(rate, question));
 }
 
 /** Least and most that a figure can mean: its bid and ask, or what rounds to its last digit. */

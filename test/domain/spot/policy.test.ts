@@ -64,9 +64,7 @@ describe("the age of a quote", () => {
 });
 
 const yen = (observedAt: number) => quoteOfPair("USD/JPY", "155.123", observedAt);
-const bookOf = (...quotes: LiveQuote[]) => ({
-  quotes: new Map(quotes.map((quote) => [quote.quote, quote])),
-});
+const bookOf = (...quotes: LiveQuote[]) => ({ quotes: new Map(quotes.map((quote) => [quote.quote, quote])) });
 
 describe("a quote beyond 24 hours of open market", () => {
   const daily = datasetOf([ecb("2026-04-14", "USD", "1.1700"), ecb("2026-04-14", "JPY", "181.30")]);

@@ -2,7 +2,8 @@
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { LivePolicy, SpotQuery } from "#domain/spot/table.ts";
+import { type SpotRate, spotRate } from "#domain/spot/rates.ts";
+import type { LivePolicy, SpotQuery, SpotTable } from "#domain/spot/table.ts";
 import { type Day, dayAt, formatDay, type Instant } from "#domain/time/day.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 
@@ -100,6 +101,19 @@ export function randomQuestion(
   const figures = randomFigures(random, now);
   const book = randomBook(random, now);
   return { figures, dataset: datasetOf(figures), book, policy: EVERYTHING, now, simulated: false };
+}
+
+/** Every rate of a table goes to `each`; returns their number. */
+export function everyPair(table: SpotTable, each: (rate: SpotRate) => void): number {
+  let count = 0;
+  for (const from of CURRENCY_CODES.keys())
+    for (const to of CURRENCY_CODES.keys()) {
+      const rate = spotRate(table, from, to);
+      if (rate === null) continue;
+      count += 1;
+      each(rate);
+    }
+  return count;
 }
 
 function near(random: Random, code: CurrencyCode): number {

@@ -36,7 +36,6 @@ test("a stretch within a day is itself, and nothing when it is turned round", ()
   expect(hours("2026-04-14T13:30:00Z", "2026-04-14T10:00:00Z")).toBe(0);
 });
 
-// At which minutes it is open: test/domain/time/session.test.ts.
 test("it is the sum of the open minutes", () => {
   const random = seededRandom(7);
   for (let round = 0; round < 40; round++) {
