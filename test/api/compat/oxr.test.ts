@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
-import { quote } from "#test/store/archive/sample.ts";
-import { openTemporary } from "#test/store/archive/temporary.ts";
+import { openTemporary, quote } from "#test/store/archive/sample.ts";
 
 const OXR = "/compat/oxr";
 const app = openTestApp();

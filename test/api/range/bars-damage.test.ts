@@ -5,9 +5,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { formatDay } from "#domain/time/day.ts";
 import { selectOf } from "#store/archive/quotes.ts";
 import { openTestApp, testExports } from "#test/api/harness.ts";
-import { at, DAY, MINUTE, quote } from "#test/store/archive/sample.ts";
+import { at, DAY, MINUTE, openTemporary, quote } from "#test/store/archive/sample.ts";
 import { partOf } from "#test/store/archive/table-log.ts";
-import { openTemporary } from "#test/store/archive/temporary.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 

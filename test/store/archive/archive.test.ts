@@ -7,9 +7,20 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { formatLine, segmentFile, segmentsOnDisk } from "#store/archive/journal/journal.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, query, quote, stored } from "./sample.ts";
+import {
+  at,
+  DAY,
+  HOUR,
+  leaveSegment,
+  lineOf,
+  linesOf,
+  MINUTE,
+  openTemporary,
+  query,
+  quote,
+  stored,
+} from "./sample.ts";
 import { checkFiles, filesInLog, partsOnDisk } from "./table-log.ts";
-import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 
@@ -65,21 +76,6 @@ describe("a flush", () => {
     checkFiles(directory);
     const order = [...several(3)].reverse();
     expect(await stored(directory)).toEqual([...order, ...quotes.slice(3)].map(lineOf));
-    const types = await query(directory, "DESCRIBE SELECT * FROM {quotes}");
-    expect(types.map((row) => `${row["column_name"]} ${row["column_type"]}`)).toEqual([
-      "observed_at TIMESTAMP WITH TIME ZONE",
-      "retrieved_at TIMESTAMP WITH TIME ZONE",
-      "feed VARCHAR",
-      "base VARCHAR",
-      "quote VARCHAR",
-      "bid DOUBLE",
-      "ask DOUBLE",
-      "mid DOUBLE",
-      "decimals SMALLINT",
-      "bid_decimals SMALLINT",
-      "ask_decimals SMALLINT",
-      "date DATE",
-    ]);
   });
 
   test("adds to what is there, once, however often the same quotes are appended", async () => {

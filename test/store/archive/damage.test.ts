@@ -10,9 +10,8 @@ import { selectOf } from "#store/archive/quotes.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, DAY, HOUR, lineOf, MINUTE, quote, stored } from "./sample.ts";
+import { at, DAY, HOUR, lineOf, MINUTE, openTemporary, quote, stored } from "./sample.ts";
 import { checkFiles, filesInLog, partOf, versionOf } from "./table-log.ts";
-import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 const DATE = "2026-03-02";

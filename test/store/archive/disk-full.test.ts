@@ -6,8 +6,7 @@ import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
-import { at, lineOf, MINUTE, quote, stored } from "./sample.ts";
-import { openTemporary } from "./temporary.ts";
+import { at, lineOf, MINUTE, openTemporary, quote, stored } from "./sample.ts";
 
 const DISK_BYTES = 1024 * 1024;
 const disk = smallDisk("a disk that fills up", DISK_BYTES);

@@ -16,9 +16,8 @@ import { flip } from "#test/store/delta/sample.ts";
 import { killedChild } from "#test/support/killed-child.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, DAY, quote, stored } from "./sample.ts";
+import { at, DAY, openTemporary, quote, stored } from "./sample.ts";
 import { checkFiles } from "./table-log.ts";
-import { openTemporary } from "./temporary.ts";
 
 const NOW = at("2026-03-10T12:00:00Z");
 const NO_WISHES: FileWishes = { pair: null, offsetMinutes: null, side: null, columns: {} };

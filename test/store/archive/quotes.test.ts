@@ -11,9 +11,19 @@ import type { Snapshot } from "#store/delta/snapshot.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, DAY, HOUR, leaveSegment, linesOf, MINUTE, quote, randomDigits } from "./sample.ts";
+import { words } from "#test/support/words.ts";
+import {
+  at,
+  DAY,
+  HOUR,
+  leaveSegment,
+  linesOf,
+  MINUTE,
+  openTemporary,
+  quote,
+  randomDigits,
+} from "./sample.ts";
 import { partOf } from "./table-log.ts";
-import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 const SEED = Number(process.env["QUOTES_SEED"] ?? 11);
@@ -117,27 +127,11 @@ describe("a reader", () => {
   });
 });
 
-const LENGTHS = [
-  "1",
-  "100",
-  "1.0",
-  "1.10520",
-  "0.8000",
-  "158.250",
-  "0.000001",
-  "0.00000100",
-  "0.000000123456789012345",
-  "0.0000000000000000000001",
-  "0.100000000000000",
-  "999999999999999",
-  "123456789.012345",
-  "0.999999999999999",
-  "1.00000000000000",
-  "9.99999999999999",
-  "16899.9999999999",
-  "0.30000000000000",
-  "0.00000118",
-];
+const LENGTHS = words(`
+  1 100 1.0 1.10520 0.8000 158.250 0.000001 0.00000100 0.000000123456789012345 0.0000000000000000000001
+  0.100000000000000 999999999999999 123456789.012345 0.999999999999999 1.00000000000000 9.99999999999999
+  16899.9999999999 0.30000000000000 0.00000118
+`);
 
 test("the digits of bid, ask and mid come back as accepted: from the journal, after a flush, and after another flush", async () => {
   const directory = temporaryDirectory();

@@ -8,8 +8,7 @@ import { readSegment, segmentFile } from "#store/archive/journal/journal.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { at, leaveSegment, linesOf, MINUTE, quote, stored } from "./sample.ts";
-import { openTemporary } from "./temporary.ts";
+import { at, leaveSegment, linesOf, MINUTE, openTemporary, quote, stored } from "./sample.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 const QUOTES = Array.from({ length: 5 }, (_, nth) =>

@@ -3,9 +3,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
+import { type Archive, type ArchiveOptions, openQuoteArchive } from "#store/archive/archive.ts";
 import { formatLine, segmentFile } from "#store/archive/journal/journal.ts";
 import { quoteOfPair } from "#test/domain/live/quote.ts";
 import { query as ask } from "#test/store/lake/sample.ts";
+import { atEnd } from "#test/support/at-end.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -72,4 +75,14 @@ export function lineOf({ feed, base, quote, observedAt, retrievedAt, bid, ask, m
 
 function duckText(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
+}
+
+/** In a temporary directory unless another is given, closed when the test file is done. */
+export async function openTemporary(
+  directory: string = temporaryDirectory(),
+  options: Partial<ArchiveOptions> = {},
+): Promise<Archive> {
+  const archive = await openQuoteArchive({ directory, simulated: false, access: "write", ...options });
+  atEnd(() => archive.close().catch(() => {}));
+  return archive;
 }

@@ -7,7 +7,7 @@ import { sha256 } from "#domain/chain/entry.ts";
 import { listedIn, nextPageIn, openBucketClient } from "#store/bucket/client.ts";
 import { StorageAway } from "#store/delta/storage.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { MOTO, motoBucket, newBucket, QUICK, wayTo } from "./storage-server.ts";
+import { bucketBehind, MOTO, motoBucket, newBucket, QUICK } from "./storage-server.ts";
 
 // Not of moto, which looks for the object and writes it in two steps of a thread: two of its writers can win.
 bunTest("of writers that race for one name exactly one wins, and its content is there", async () => {
@@ -28,9 +28,8 @@ describe.each([
 ] as const)("a bucket %s", (_, open, isMissing) => {
   const test = bunTest.skipIf(isMissing);
   test("the server refuses a second conditional write: without that the other tests would prove nothing", async () => {
-    const place = await open();
-    const way = await wayTo(place.endpoint);
-    const client = openBucketClient({ ...place, endpoint: way.endpoint }, QUICK);
+    const { way, through } = await bucketBehind(open);
+    const client = openBucketClient(through, QUICK);
     expect(await client.putIfAbsent("one", "first", sha256("first"))).toBe(true);
     expect(await client.putIfAbsent("one", "second", sha256("second"))).toBe(false);
     expect(await client.text("one")).toBe("first");
@@ -70,9 +69,8 @@ describe.each([
   });
 
   test("refusals and broken connections are tried again; an answer that says no is not", async () => {
-    const place = await open();
-    const way = await wayTo(place.endpoint);
-    const client = openBucketClient({ ...place, endpoint: way.endpoint }, QUICK);
+    const { place, way, through } = await bucketBehind(open);
+    const client = openBucketClient(through, QUICK);
     way.decide(({ number }) => (number === 1 ? "refuse" : number === 2 ? "gone" : "pass"));
     await client.put("key", "text", sha256("text"));
     expect(way.requests).toHaveLength(3);
@@ -86,10 +84,9 @@ describe.each([
   });
 
   test("storage that is gone is a StorageAway that names the request, and no credential", async () => {
-    const place = await open();
-    const way = await wayTo(place.endpoint);
+    const { place, way, through } = await bucketBehind(open);
     way.decide(() => "gone");
-    const client = openBucketClient({ ...place, endpoint: way.endpoint }, QUICK);
+    const client = openBucketClient(through, QUICK);
     const fault = await client.text("key").catch((found: unknown) => found);
     expect(fault).toBeInstanceOf(StorageAway);
     expect((fault as StorageAway).what).toStartWith(`GET ${place.bucket}/key: `);

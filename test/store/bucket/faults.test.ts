@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { quote } from "#test/store/archive/sample.ts";
-import { add, day, observation } from "#test/store/lake/sample.ts";
+import { add, figureAt } from "#test/store/lake/sample.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { newBucket, openStorage, wayTo } from "./storage-server.ts";
+import { bucketBehind, openStorage } from "./storage-server.ts";
 
 const COMMITS = Number(process.env["BUCKET_COMMITS"] ?? 3);
 const SEED = Number(process.env["BUCKET_SEED"] ?? Date.now() % 1_000_000);
@@ -19,8 +19,7 @@ test(
   async () => {
     console.log(`bucket fault test: seed ${SEED}, ${COMMITS} commits a machine`);
     const random = seededRandom(SEED);
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
+    const { place, way, through } = await bucketBehind();
     way.decide(() => {
       const chance = random();
       return chance < 0.05 ? "cut" : chance < 0.1 ? "refuse" : chance < 0.13 ? "gone" : "pass";
@@ -30,18 +29,14 @@ test(
     await Promise.all(
       QUOTES.map(async (currency, index) => {
         const directory = temporaryDirectory();
-        const storage = await again(() => openStorage({ ...place, endpoint: way.endpoint }, directory));
+        const storage = await again(() => openStorage(through, directory));
         const lake = await again(() => openLake({ directory, simulated: false, storage }));
         const archive = await again(() =>
           openQuoteArchive({ directory, simulated: false, storage, access: "write" }),
         );
         for (let number = 0; number < COMMITS; number++) {
-          const figure = {
-            ...observation("2025-01-01", currency, `1.${1000 + number}`),
-            date: day("2025-01-01") + number,
-          };
           // As a collector does: what failed is collected again, and may be there already.
-          await again(() => add(lake, { accepted: [figure] }));
+          await again(() => add(lake, { accepted: [figureAt(number, currency)] }));
           acknowledged.add(`${number} ${currency}`);
           await archive.append([quote("USD/EUR", `0.${1000 + number}`, START + number * 1000 + index)]);
           await archive.flush().catch(() => failed++);

@@ -6,7 +6,7 @@ import type { BucketPlace } from "#store/bucket/client.ts";
 import { type FencingToken, unfenced } from "#store/delta/storage.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { change, firstChange, observation } from "#test/store/lake/sample.ts";
-import { contentOf, lakeMachine, newBucket, wayTo } from "./storage-server.ts";
+import { bucketBehind, contentOf, lakeMachine, newBucket } from "./storage-server.ts";
 
 const LEDGER = "inst_1";
 
@@ -30,9 +30,8 @@ const nameOf = (fault: Error) => fault.name;
 
 describe("a lake that several collectors share", () => {
   test("takes no commit of a collector that was replaced, at any step of the commit", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const old = await collector({ ...place, endpoint: way.endpoint });
+    const { place, way, through } = await bucketBehind();
+    const old = await collector(through);
     await old.lake.commit(firstChange);
     await old.lead(1);
     await old.collect("2025-03-03");

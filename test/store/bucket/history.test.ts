@@ -22,7 +22,7 @@ import {
   segmentsIn,
   signedMachine,
 } from "./signed-machine.ts";
-import { newBucket, type PassedRequest, wayTo } from "./storage-server.ts";
+import { bucketBehind, newBucket, type PassedRequest, wayTo } from "./storage-server.ts";
 
 // Every step is several requests to a server in another process.
 setDefaultTimeout(120_000);
@@ -39,9 +39,8 @@ async function isWhole(place: BucketPlace): Promise<void> {
 
 describe("the signed history in a bucket", () => {
   test("an entry is in the bucket before it is in the copy, and a replica serves history and proofs of what another machine committed", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const collector = await signedMachine({ ...place, endpoint: way.endpoint });
+    const { place, way, through } = await bucketBehind();
+    const collector = await signedMachine(through);
     const folder = join(collector.directory, "chain");
     const replica = await signedMachine(place, { reads: true });
     const early: string[] = [];
@@ -73,9 +72,8 @@ describe("the signed history in a bucket", () => {
   });
 
   test("an answer that is lost after any request of a commit and its entry leaves one commit and one entry of it", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const machine = await signedMachine({ ...place, endpoint: way.endpoint });
+    const { place, way, through } = await bucketBehind();
+    const machine = await signedMachine(through);
     let count = 0;
     for (let isCut = true; isCut; ) {
       const from = way.requests.length;
@@ -104,10 +102,9 @@ describe("the signed history in a bucket", () => {
   test.each(["gone", "cut"] as const)(
     "a collector that dies at any request of a commit and its entry (%s) loses and doubles nothing: the next start signs what it left",
     async (fate) => {
-      const place = await newBucket();
-      const way = await wayTo(place.endpoint);
+      const { place, way, through } = await bucketBehind();
       const key = newSigningKey();
-      const start = () => signedMachine({ ...place, endpoint: way.endpoint }, { given: [key] });
+      const start = () => signedMachine(through, { given: [key] });
       const acknowledged: number[] = [];
       let machine = await start();
       let hasDied = true;
@@ -141,9 +138,8 @@ describe("the signed history in a bucket", () => {
   );
 
   test("a commit whose entry cannot be put is reported once, and signed by the next look", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const machine = await signedMachine({ ...place, endpoint: way.endpoint });
+    const { place, way, through } = await bucketBehind();
+    const machine = await signedMachine(through);
     way.decide((request) => (segmentPut(request) ? "refuse" : "pass"));
     await machine.commit(1);
     await machine.commit(2);
@@ -298,10 +294,8 @@ describe("the signed history in a bucket", () => {
     }
     const way = await wayTo(place.endpoint);
     const before = await segmentsIn(place);
-    const other = await signedMachine(
-      { ...place, endpoint: way.endpoint },
-      { given: [key], segmentsAtOnce: 2 },
-    );
+    const through = { ...place, endpoint: way.endpoint };
+    const other = await signedMachine(through, { given: [key], segmentsAtOnce: 2 });
     // One more entry of a table: nothing is tried on top of a part of the history.
     const { held } = other.lake.tables;
     await held.commit(held.latest(), [], "WRITE", Date.now());

@@ -10,7 +10,7 @@ import { StorageAway } from "#store/delta/storage.ts";
 import { type change, firstChange, openedLake, secondChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { replaceIn } from "./signed-machine.ts";
-import { contentOf, lakeMachine, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
+import { bucketBehind, contentOf, lakeMachine, newBucket, openStorage, QUICK } from "./storage-server.ts";
 
 /** Figures as lines, current and superseded, without what differs from one commit of the same change to another. */
 function linesOf({ observations, superseded, held }: LakeRecord): readonly string[] {
@@ -44,10 +44,9 @@ describe("a lake in a bucket", () => {
   });
 
   test("a reader follows with one request a table and one for the signed history, and is never between two versions", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
+    const { place, way, through } = await bucketBehind();
     const writer = await lakeMachine(place);
-    const reader = await lakeMachine({ ...place, endpoint: way.endpoint });
+    const reader = await lakeMachine(through);
     await writer.lake.commit(firstChange);
     expect(await reader.lake.version()).not.toBe(await writer.lake.version());
     await reader.lake.keepUp();
@@ -73,10 +72,8 @@ describe("a lake in a bucket", () => {
   });
 
   test("while the bucket is gone the copy is served, also after a restart; a refused change is committed when it is collected again", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const address = { ...place, endpoint: way.endpoint };
-    const before = await lakeMachine(address);
+    const { place, way, through } = await bucketBehind();
+    const before = await lakeMachine(through);
     await before.lake.commit(firstChange);
     const shown = linesOf(await before.lake.read());
     way.decide(() => "gone");
@@ -86,7 +83,7 @@ describe("a lake in a bucket", () => {
 
     // The process starts again while the bucket is still gone.
     rmSync(join(before.directory, ".columns.cache"), { force: true });
-    const after = await lakeMachine(address, { directory: before.directory });
+    const after = await lakeMachine(through, { directory: before.directory });
     expect(linesOf(await after.lake.read())).toEqual(shown);
     expect(after.storage.state().fault).not.toBeNull();
     await after.lake.keepUp();
@@ -101,12 +98,8 @@ describe("a lake in a bucket", () => {
   });
 
   test("storage that takes requests and answers none holds up nobody who reads, and ends a commit", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const writer = await lakeMachine(
-      { ...place, endpoint: way.endpoint },
-      { patience: { ...QUICK, deadline: 300, attempts: 2 } },
-    );
+    const { way, through } = await bucketBehind();
+    const writer = await lakeMachine(through, { patience: { ...QUICK, deadline: 300, attempts: 2 } });
     await writer.lake.commit(firstChange);
     const shown = linesOf(await writer.lake.read());
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -163,12 +156,9 @@ describe("a lake in a bucket", () => {
   });
 
   test("without a copy a bucket that does not answer prevents the start, and one that lost its versions too", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
+    const { place, way, through } = await bucketBehind();
     way.decide(() => "gone");
-    await expect(
-      openStorage({ ...place, endpoint: way.endpoint }, temporaryDirectory()),
-    ).rejects.toBeInstanceOf(StorageAway);
+    await expect(openStorage(through, temporaryDirectory())).rejects.toBeInstanceOf(StorageAway);
     const writer = await lakeMachine(place);
     await writer.lake.commit(firstChange);
     await writer.close();

@@ -9,7 +9,7 @@ import { newSigningKey } from "#test/api/sample-chain.ts";
 import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { CREDENTIALS, MOTO, motoBucket, wayTo } from "./storage-server.ts";
+import { bucketBehind, CREDENTIALS, MOTO, motoBucket } from "./storage-server.ts";
 
 setDefaultTimeout(120_000);
 
@@ -35,18 +35,12 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
   test("a collector and a replica serve one lake, through an outage; commands and other engines read it", async () => {
     let now = "1999-09-14T16:30:00Z";
     const simulator = await startSimulator({ now: () => Date.parse(now) });
-    const place = await motoBucket();
-    const way = await wayTo(place.endpoint);
+    const { place, way } = await bucketBehind(motoBucket);
     const { privateKey } = newSigningKey();
     const signingKey = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
     const lake = { LAKE_URL: `s3://${place.bucket}/fx`, ...CREDENTIALS };
-    const settings = () => ({
-      NOW: now,
-      ...lake,
-      LIVE_FEED: "off",
-      OFFICIAL_TABLES: "off",
-      UPSTREAM_BASE: simulator.base,
-    });
+    const quiet = { LIVE_FEED: "off", OFFICIAL_TABLES: "off", UPSTREAM_BASE: simulator.base };
+    const settings = () => ({ NOW: now, ...lake, ...quiet });
     const collect = async (DATA_DIR: string) => {
       const one = await startServe({
         ...{ ...settings(), DATA_DIR, AWS_ENDPOINT_URL: place.endpoint },

@@ -1,13 +1,13 @@
 /** Machines that share a lake in a bucket with its signed history, and what `crossrate verify` says of that bucket. */
 
 import { join } from "node:path";
-import type { Entry, SigningKey } from "#domain/chain/entry.ts";
+import { type Entry, type SigningKey, sha256 } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { type BucketPlace, inGroups, openBucketClient } from "#store/bucket/client.ts";
 import { openChain } from "#store/chain/chain.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { faultsOf, notesOf } from "#test/store/chain/signed-lake.ts";
-import { change, day, observation, openedLake } from "#test/store/lake/sample.ts";
+import { add, figureAt, openedLake } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openStorage, QUICK } from "./storage-server.ts";
 
@@ -41,14 +41,7 @@ export async function signedMachine(place: BucketPlace, options: MachineOptions 
   };
   return {
     ...{ dataDir, directory, storage, chain, lake, close },
-    commit: (number: number) =>
-      lake.commit(({ coverage, held }) => {
-        const figure = observation("2025-01-01", "USD", `1.${1000 + number}`);
-        return change({
-          accepted: [{ ...figure, date: day("2025-01-01") + number }],
-          ...{ coverage, held },
-        });
-      }),
+    commit: (number: number) => add(lake, { accepted: [figureAt(number)] }),
     told: () =>
       events.flatMap((event) => ("detail" in event ? [`${event.kind}: ${event.detail}`] : [event.kind])),
     entries: () => [...chain.segments.linesFrom(0)].map(({ entry }) => entry),
@@ -57,13 +50,9 @@ export async function signedMachine(place: BucketPlace, options: MachineOptions 
 
 const lakeIn = (place: BucketPlace) => ({ ...place, prefix: PREFIX, copyBytes: 100_000_000 });
 
-/** Everything that `crossrate verify` would call wrong in the bucket; by default without a key or a copy at hand. */
-export const faultsIn = (
-  place: BucketPlace,
-  kept: Head | null = null,
-  dataDir = temporaryDirectory(),
-  given: readonly SigningKey[] = [],
-) => faultsOf(dataDir, kept, given, lakeIn(place));
+/** Everything that `crossrate verify` would call wrong in the bucket, without a key or a copy at hand. */
+export const faultsIn = (place: BucketPlace, kept: Head | null = null) =>
+  faultsOf(temporaryDirectory(), kept, [], lakeIn(place));
 
 /** What it would say beside. */
 export const notesIn = (place: BucketPlace) => notesOf(temporaryDirectory(), lakeIn(place));
@@ -76,18 +65,12 @@ export async function segmentsIn(place: BucketPlace): Promise<ReadonlyMap<string
 }
 
 export async function entriesIn(place: BucketPlace): Promise<Entry[]> {
-  const texts = [...(await segmentsIn(place)).values()];
-  return texts.flatMap((text) =>
-    text
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  );
+  const lines = [...(await segmentsIn(place)).values()].flatMap((text) => text.trimEnd().split("\n"));
+  return lines.map((line) => JSON.parse(line));
 }
 
 /** What somebody does who may write to the bucket. */
 export async function replaceIn(place: BucketPlace, key: string, content: string | Blob): Promise<void> {
   const blob = new Blob([content]);
-  const digest = new Bun.CryptoHasher("sha256").update(await blob.bytes()).digest("hex");
-  await openBucketClient(place).put(key, blob, digest);
+  await openBucketClient(place).put(key, blob, sha256(await blob.bytes()));
 }

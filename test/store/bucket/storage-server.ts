@@ -7,7 +7,7 @@ import { type LakeStorageOptions, openLakeStorage } from "#store/bucket/storage.
 import type { LakeOptions } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openedLake } from "#test/store/lake/sample.ts";
-import { atEnd } from "#test/support/at-end.ts";
+import { atEnd, onceInFile } from "#test/support/at-end.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -28,17 +28,19 @@ export const CREDENTIALS = {
   AWS_REGION: "eu-central-1",
 };
 
-let moto: Promise<string> | null = null;
-let memory: ReturnType<typeof startMemoryStorage> | null = null;
+const memory = onceInFile(() => {
+  const storage = startMemoryStorage();
+  atEnd(storage.stop);
+  return storage;
+});
 
-async function startMoto(): Promise<string> {
+const moto = onceInFile(async (): Promise<string> => {
   const port = freePort();
   const child = Bun.spawn([MOTO ?? "python3", "-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)], {
     stdout: "ignore",
     stderr: "ignore",
   });
   atEnd(async () => {
-    moto = null;
     child.kill();
     await child.exited;
   });
@@ -53,14 +55,10 @@ async function startMoto(): Promise<string> {
     ),
   );
   return address;
-}
+});
 
 let buckets = 0;
-
-const nameOfNew = () => {
-  buckets += 1;
-  return `lake-${process.pid}-${buckets}`;
-};
+const nameOfNew = () => `lake-${process.pid}-${++buckets}`;
 
 const placeOf = (endpoint: string, bucket: string): BucketPlace => ({
   ...{ endpoint, bucket, region: CREDENTIALS.AWS_REGION, sessionToken: null },
@@ -68,22 +66,15 @@ const placeOf = (endpoint: string, bucket: string): BucketPlace => ({
 });
 
 export async function newBucket(): Promise<BucketPlace> {
-  if (memory === null) {
-    memory = startMemoryStorage();
-    atEnd(async () => {
-      await memory?.stop();
-      memory = null;
-    });
-  }
+  const { endpoint, addBucket } = memory();
   const bucket = nameOfNew();
-  memory.addBucket(bucket);
-  return placeOf(memory.endpoint, bucket);
+  addBucket(bucket);
+  return placeOf(endpoint, bucket);
 }
 
 /** A new bucket of moto, which other programs read too; one server for all tests of a process. */
 export async function motoBucket(): Promise<BucketPlace> {
-  moto ??= startMoto();
-  const [endpoint, bucket] = [await moto, nameOfNew()];
+  const [endpoint, bucket] = [await moto(), nameOfNew()];
   const response = await fetch(`${endpoint}/${bucket}`, { method: "PUT" });
   if (!response.ok) throw new Error(`the bucket was not made: ${await response.text()}`);
   return placeOf(endpoint, bucket);
@@ -195,4 +186,11 @@ export async function wayTo(target: string) {
       fateOf = fate;
     },
   };
+}
+
+/** A new bucket, and a way to it: `through` is the bucket by that way. */
+export async function bucketBehind(open: () => Promise<BucketPlace> = newBucket) {
+  const place = await open();
+  const way = await wayTo(place.endpoint);
+  return { place, way, through: { ...place, endpoint: way.endpoint } };
 }

@@ -7,12 +7,11 @@ import { repairLake, verifyLake } from "#assembly/inspection.ts";
 import { LAKE_TABLES, onFreshCopy, storageFault } from "#assembly/storage.ts";
 import { type BucketPlace, openBucketClient } from "#store/bucket/client.ts";
 import { StorageAway } from "#store/delta/storage.ts";
-import { at, DAY, quote } from "#test/store/archive/sample.ts";
-import { openTemporary } from "#test/store/archive/temporary.ts";
+import { at, DAY, openTemporary, quote } from "#test/store/archive/sample.ts";
 import { add, firstChange, observation, openedLake } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { PREFIX, replaceIn } from "./signed-machine.ts";
-import { contentOf, lakeMachine, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
+import { bucketBehind, contentOf, lakeMachine, newBucket, openStorage, TABLES } from "./storage-server.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 
@@ -35,9 +34,8 @@ const mids = (quotes: readonly { readonly mid: string }[]) => quotes.map(({ mid 
 
 describe("tables in a bucket", () => {
   test("quotes are in the bucket with the flush, and in the journal of the machine before it, through an outage too", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
-    const writer = await archiveOf({ ...place, endpoint: way.endpoint }, "write");
+    const { place, way, through } = await bucketBehind();
+    const writer = await archiveOf(through, "write");
     const reader = await archiveOf(place, "read");
     await writer.archive.append([quote("USD/EUR", "0.91", NOON), quote("USD/EUR", "0.92", NOON + DAY)]);
     expect(await writer.archive.flush()).toBe(2);
@@ -50,9 +48,7 @@ describe("tables in a bucket", () => {
     expect(mids(await writer.archive.quotes(NOON, NOON + DAY))).toEqual(["0.91", "0.93"]);
     // The process ends and starts while the bucket is gone.
     await writer.close();
-    const again = await archiveOf({ ...place, endpoint: way.endpoint }, "write", {
-      directory: writer.directory,
-    });
+    const again = await archiveOf(through, "write", { directory: writer.directory });
     expect(mids(await again.archive.quotes(NOON, NOON + DAY))).toEqual(["0.91", "0.93"]);
     way.decide(() => "pass");
     expect(await again.archive.flush()).toBe(1);
@@ -61,15 +57,14 @@ describe("tables in a bucket", () => {
   });
 
   test("a copy without room fetches what is read; what it lacks is refused while the bucket is gone", async () => {
-    const place = await newBucket();
-    const way = await wayTo(place.endpoint);
+    const { place, way, through } = await bucketBehind();
     const writer = await archiveOf(place, "write");
     for (let day = 0; day < 4; day++)
       await writer.archive.append([quote("USD/EUR", `0.9${day}`, NOON + day * DAY)]);
     await writer.archive.flush();
     await writer.close();
     const bounds = { copyBytes: 1, readMilliseconds: 0 };
-    const reader = await archiveOf({ ...place, endpoint: way.endpoint }, "read", bounds);
+    const reader = await archiveOf(through, "read", bounds);
     const parts = () => [...new Bun.Glob("intraday/*/part-*.parquet").scanSync(reader.directory)];
     expect(parts()).toEqual([]);
     for (let day = 0; day < 4; day++) {

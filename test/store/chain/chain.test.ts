@@ -12,9 +12,8 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { newSigningKey as changeKey, headOfLake, repairLake } from "#assembly/inspection.ts";
-import { type Entry, filesText, isSignedBy, readSigningKey, sha256 } from "#domain/chain/entry.ts";
-import type { Head } from "#domain/chain/state.ts";
+import { newSigningKey as changeKey, repairLake } from "#assembly/inspection.ts";
+import { filesText, isSignedBy, readSigningKey, sha256 } from "#domain/chain/entry.ts";
 import { openChain } from "#store/chain/chain.ts";
 import { CHAIN_FOLDER, openSegments } from "#store/chain/segments.ts";
 import { openLake } from "#store/lake/lake.ts";
@@ -24,6 +23,7 @@ import { flip } from "#test/store/delta/sample.ts";
 import {
   add,
   contents,
+  figureAt,
   firstChange,
   loggedFiles,
   observation,
@@ -34,14 +34,13 @@ import {
   commitPath,
   entriesOf,
   faultsOf,
+  headOf,
   notesOf,
   openSigned,
   restarted,
   segmentPaths,
   signedCopy,
 } from "./signed-lake.ts";
-
-const headOf = async (dataDir: string) => (await headOfLake({ dataDir, storage: null })) as Head;
 
 test("every commit of every table has one entry, which follows from its files; daily comes after those it names", async () => {
   const dataDir = await signedCopy();
@@ -105,9 +104,8 @@ test("two processes that append at once make one history, and both go on after m
   expect(one.emitted).toEqual([]);
   expect(other.emitted).toEqual([]);
   expect(segmentPaths(dataDir).length).toBeLessThan(200);
-  expect(entriesOf(dataDir).map(({ sequence }) => sequence)).toEqual(
-    Array.from({ length: 275 }, (_, at) => at),
-  );
+  const sequences = entriesOf(dataDir).map(({ sequence }) => sequence);
+  expect(sequences).toEqual(Array.from({ length: 275 }, (_, at) => at));
   // One that slept meanwhile, and one that starts from the state that was saved.
   await commits("held", one.chain, 1);
   const later = openChain({ directory: one.directory, keys: { dataDir, fromSetting: [] }, mode: "real" });
@@ -219,8 +217,7 @@ test("clean-up takes commits and files, never an entry; what is left can still b
   let now = Date.UTC(2026, 0, 6);
   const { lake, emitted } = await openSigned(dataDir, { now: () => now });
   for (let at = 0; at < 3; at++) {
-    const figure = observation("2025-01-01", "USD", `1.${1000 + at}`);
-    await add(lake, { accepted: [{ ...figure, date: figure.date + at }] });
+    await add(lake, { accepted: [figureAt(at)] });
     now += 8 * 86_400_000;
     await lake.upkeep();
   }
@@ -273,10 +270,7 @@ test("a repair that sets a table back is an entry of its own, which a verificati
     "the signed history of daily goes on after version 4; version 5 was signed",
   );
   expect(await faultsOf(dataDir, before)).toEqual([]);
-  const kinds = entriesOf(dataDir)
-    .slice(before.sequence + 1)
-    .map((entry: Entry) => entry.kind);
-  expect(kinds[0]).toBe("resume");
+  expect(entriesOf(dataDir)[before.sequence + 1]?.kind).toBe("resume");
   expect((await notesOf(dataDir)).join("\n")).toContain(
     "daily was repaired and goes on after version 4; 1 later ones",
   );

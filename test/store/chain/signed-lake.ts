@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { verifyLake, verifyLakeHistory } from "#assembly/inspection.ts";
+import { headOfLake, verifyLake, verifyLakeHistory } from "#assembly/inspection.ts";
 import { type Entry, type EntryBody, hashOf, NO_HASH, type SigningKey, sealed } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import type { LakePlace } from "#store/bucket/storage.ts";
@@ -80,6 +80,8 @@ export async function notesOf(dataDir: string, storage: LakePlace | null = null)
   const { tables, notes } = await verifyLakeHistory({ dataDir, lakeSigningKeys: [], storage }, null);
   return [...tables, ...notes];
 }
+
+export const headOf = async (dataDir: string) => (await headOfLake({ dataDir, storage: null })) as Head;
 
 export function entriesOf(dataDir: string): readonly Entry[] {
   return [...openSegments(join(dataDir, "lake")).linesFrom(0)].map(({ entry }) => entry);

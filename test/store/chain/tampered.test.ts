@@ -3,9 +3,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { headOfLake } from "#assembly/inspection.ts";
 import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
-import type { Head } from "#domain/chain/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { add, loggedFiles, observation } from "#test/store/lake/sample.ts";
@@ -14,6 +12,7 @@ import {
   entriesOf,
   faultsOf,
   forgeCommit,
+  headOf,
   openSigned,
   resign,
   restarted,
@@ -24,7 +23,6 @@ import {
 
 const keyOf = (dataDir: string) =>
   readSigningKey(readFileSync(join(dataDir, "signing.key"), "utf8")) as SigningKey;
-const headOf = async (dataDir: string) => (await headOfLake({ dataDir, storage: null })) as Head;
 const NEWEST = 5;
 const merged = (text: string) => text.replace('"operation":"WRITE"', '"operation":"MERGE"');
 

@@ -76,15 +76,8 @@ export async function grow(directory: string, table: Table, last: number): Promi
 /** What a snapshot says, for comparison: files and numbers in any order. */
 export function contentOf(snapshot: Snapshot | null): unknown {
   if (snapshot === null) return null;
-  const { version, timestamp, protocol, metaData, files, txns } = snapshot;
-  return {
-    version,
-    timestamp,
-    protocol,
-    metaData,
-    files: new Map([...files].sort()),
-    txns: new Map([...txns].sort()),
-  };
+  const { files, txns, removed: _, ...rest } = snapshot;
+  return { ...rest, files: new Map([...files].sort()), txns: new Map([...txns].sort()) };
 }
 
 export function commitFile(table: Table, version: number): string {

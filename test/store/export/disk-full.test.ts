@@ -17,10 +17,7 @@ const disk = smallDisk("a disk that fills up under an export", DISK_BYTES);
 
 // One of each writer: COPY, the stream, the workbook.
 test.skipIf(!disk.isMounted).each(["csv", "arrow", "xlsx"] as const)("no room for %s", async (format) => {
-  const { exports, emitted, files } = openTemporaryExports({
-    directory: join(disk.path, format),
-    atOnce: 1,
-  });
+  const { exports, emitted, files } = openTemporaryExports({ directory: join(disk.path, format), atOnce: 1 });
   const { plan } = madeUpPlan({}, { symbols: 4, days: 3500 });
   const filler = join(disk.path, "filler");
   rmSync(filler, { force: true });

@@ -1,5 +1,6 @@
 /** Plans of generated rows for tests of the store: an export without a history. */
 
+import { readdirSync, readlinkSync } from "node:fs";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import {
   AS_PUBLISHED,
@@ -12,17 +13,16 @@ import {
   type RateColumns,
   type RatesPlan,
 } from "#domain/history/rate-columns.ts";
-
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
+import { isTemporary, temporaryDirectory } from "#test/support/temporary.ts";
 
 const FIRST_DAY = 10_595;
 
 /** Consecutive days of one symbol: digits of all lengths, all flags, both sources. */
-export function madeUpBlock(symbol: number, days: number, seed = symbol): RateColumns {
-  const random = seededRandom(seed);
+export function madeUpBlock(symbol: number, days: number): RateColumns {
+  const random = seededRandom(symbol);
   const block = emptyRateColumns(days);
   for (let row = 0; row < days; row++) {
     const scale = 3 + Math.floor(random() * 8);
@@ -40,42 +40,30 @@ export function madeUpBlock(symbol: number, days: number, seed = symbol): RateCo
 
 let serial = 0;
 
-export type Counted = ReturnType<typeof madeUpPlan>;
-
-/** Some symbols over some days, as rows of changes. `before` runs ahead of each block. */
+/** Some symbols over some days, as rows of changes. */
 export function madeUpPlan(
   { blocks, rows, ...changes }: Partial<RatesPlan & ChangedRows> = {},
-  { symbols = 3, days = 500, before = (_: number) => {} } = {},
+  { symbols = 3, days = 500 } = {},
 ) {
   let fills = 0;
   serial += 1;
   function* made() {
     fills += 1;
-    for (let symbol = 0; symbol < symbols; symbol++) {
-      before(symbol);
-      yield madeUpBlock(symbol, days);
-    }
+    for (let symbol = 0; symbol < symbols; symbol++) yield madeUpBlock(symbol, days);
   }
   const content: ChangedRows = { rows: rows ?? `made up ${serial}`, blocks: blocks ?? made };
   const plan: RatesPlan = {
-    kind: "rates",
-    base: currencyIndex("EUR"),
+    ...{ kind: "rates", base: currencyIndex("EUR"), layout: "long", order: "asc", dp: null },
     symbols: Array.from({ length: symbols }, (_, symbol) => symbol),
-    layout: "long",
-    order: "asc",
-    dp: null,
     content,
     ...changes,
   };
-  return {
-    plan,
-    fills: () => fills,
-  };
+  return { plan, fills: () => fills };
 }
 
 /** A request for a plan whose identity is that of its rows and form. */
 export function requestFor(
-  { plan }: Pick<Counted, "plan">,
+  { plan }: { readonly plan: RatesPlan },
   format: ExportFormat = "csv",
   caller = "a test",
 ): ExportRequest {
@@ -98,9 +86,8 @@ export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
     ...SMALL_EXPORTS,
     directory,
     isOwnProcess: true,
-    emit: (event) => {
-      emitted.push(event.kind === "export_failed" ? `${event.kind}: ${event.error}` : event.kind);
-    },
+    emit: (event) =>
+      void emitted.push(event.kind === "export_failed" ? `${event.kind}: ${event.error}` : event.kind),
     ...changes,
   });
   atEnd(exports.close);
@@ -110,4 +97,16 @@ export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
     /** Files that lie in the folder of this process, but for those of other tests. */
     files: () => Array.from(new Bun.Glob("*/*").scanSync({ cwd: directory })).sort(),
   };
+}
+
+/** Whether this process has a file open whose path ends so, in one of the directories of this file's tests. */
+export function isOpenHere(end: string): boolean {
+  return readdirSync("/proc/self/fd").some((descriptor) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${descriptor}`).replace(/ \(deleted\)$/, "");
+      return path.endsWith(end) && isTemporary(path);
+    } catch {
+      return false;
+    }
+  });
 }

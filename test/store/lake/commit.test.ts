@@ -112,16 +112,10 @@ test("a revision replaces the value, and the old one stays readable with when an
     ],
   });
   await lake.commit(({ superseded, held: kept }) => {
-    expect(
-      superseded.map(({ printed, why, supersededAt, supersededBy }) => [
-        printed,
-        why,
-        supersededAt,
-        supersededBy,
-      ]),
-    ).toEqual([
-      ["11.8529", "revised", RETRIEVED + 86_400_000, "https://example.org/second.xml"],
-      ["1.0321", "withdrawn", RETRIEVED + 86_400_000, "https://example.org/second.xml"],
+    const by = { supersededAt: RETRIEVED + 86_400_000, supersededBy: "https://example.org/second.xml" };
+    expect(superseded).toMatchObject([
+      { printed: "11.8529", why: "revised", ...by },
+      { printed: "1.0321", why: "withdrawn", ...by },
     ]);
     expect(kept).toEqual(secondChange().held as never);
     return null;
@@ -160,9 +154,8 @@ test("several versions of a figure in one change: the newest is in force, the ot
     ],
   });
   // The withdrawn figure comes back as its second revision and is in force again.
-  await lake.commit(() =>
-    change({ accepted: [observation("2015-07-28", "USD", "1.1025", { revision: 2 })] }),
-  );
+  const again = observation("2015-07-28", "USD", "1.1025", { revision: 2 });
+  await lake.commit(() => change({ accepted: [again] }));
   const { current, superseded } = await contents(directory);
   expect(current).toContain("ecb_daily 2015-07-28 EUR USD 2 1.1025");
   expect(superseded).toHaveLength(2);
@@ -173,17 +166,8 @@ test("a publication instant that becomes known completes the row and nothing els
   const lake = await openedLake(directory);
   await lake.commit(() => firstChange());
   const publishedAt = Date.UTC(2025, 0, 2, 14, 57, 1);
-  await lake.commit(() =>
-    change({
-      accepted: [
-        observation("2025-01-02", "USD", "1.03210", {
-          publishedAt,
-          retrievedAt: RETRIEVED + 5,
-          name: "sdmx",
-        }),
-      ],
-    }),
-  );
+  const later = { publishedAt, retrievedAt: RETRIEVED + 5, name: "sdmx" };
+  await lake.commit(() => change({ accepted: [observation("2025-01-02", "USD", "1.03210", later)] }));
   const rows = await query(
     `SELECT printed, revision, epoch_ms(published_at) AS published, epoch_ms(retrieved_at) AS retrieved, document
      FROM read_parquet('${directory}/current/daily/source=ecb_daily/year=2025/rates.parquet') WHERE quote = 'USD'`,
@@ -206,9 +190,8 @@ test("the version changes with every change of data, never for coverage alone, a
   const first = await lake.commit(() => firstChange());
   expect(first).not.toBe(empty);
   expect(await lake.commit(() => null)).toBe(first);
-  const coverage = [
-    { source: "ecb_daily", coveredThrough: day("2025-01-06"), retrievedAt: RETRIEVED },
-  ] as const;
+  const covered = { coveredThrough: day("2025-01-06"), retrievedAt: RETRIEVED };
+  const coverage = [{ source: "ecb_daily", ...covered }] as const;
   expect(await lake.commit(() => change({ coverage }))).toBe(first);
   expect((await lake.read()).coverage).toEqual(coverage);
   const second = await lake.commit(() => secondChange());
@@ -253,4 +236,23 @@ test("a decision that throws changes nothing and frees the lake", async () => {
   ).rejects.toThrow("no decision");
   expect(await lake.version()).toBe(version);
   await lake.commit(() => secondChange());
+});
+
+test("an older version is read as it was, also by a process that comes later; one that never was is null", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openedLake(directory);
+  const first = await lake.commit(() => firstChange());
+  const before = await lake.read();
+  const second = await lake.commit(() => secondChange());
+  await lake.commit(() => change({ ...secondChange(), accepted: [], withdrawn: [], held: [] }));
+  await lake.close();
+  const again = await openedLake(directory);
+  const older = await again.at(first);
+  expect(lines(older as LakeRecord)).toEqual(lines(before));
+  const { coverage } = before;
+  expect(older).toMatchObject({ version: first, held: [], superseded: [], coverage, damaged: [] });
+  expect((await again.at(second))?.held).toEqual(secondChange().held as never);
+  expect((await again.at(second))?.superseded).toHaveLength(2);
+  for (const never of [`9-${first.split("-")[1]}`, `${first.split("-")[0]}-zz`, "x", "", `${first}-damaged1`])
+    expect(await again.at(never)).toBeNull();
 });

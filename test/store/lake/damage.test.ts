@@ -143,13 +143,9 @@ test("held figures that are damaged are not replaced by a shorter list", async (
 
 test("an older version that is not whole any more is none", async () => {
   const lake = await open();
-  const first = await add(lake, {
-    accepted: [observation("2026-01-02", "USD", "1.17")],
-  });
+  const first = await add(lake, { accepted: [observation("2026-01-02", "USD", "1.17")] });
   const older = fileOf("daily", "year=2026");
-  await add(lake, {
-    accepted: [observation("2026-01-05", "USD", "1.18")],
-  });
+  await add(lake, { accepted: [observation("2026-01-05", "USD", "1.18")] });
   expect((await lake.at(first))?.observations.count).toBe(8);
   flip(older, 300);
   expect(await lake.at(first)).toBeNull();

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
-import { fill, withEngine } from "#store/parquet/engine.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { firstChange } from "./sample.ts";
 
@@ -23,12 +23,9 @@ test.each([
 
 test("its own directory is readable", async () => {
   writeFileSync(join(directory, "own.txt"), "own");
-  const rows = await withEngine(directory, async (connection) =>
-    (
-      await connection.runAndReadAll(`SELECT content FROM read_text('${directory}/own.txt')`)
-    ).getRowObjectsJson(),
-  );
-  expect(rows).toEqual([{ content: "own" }]);
+  const sql = `SELECT content FROM read_text('${directory}/own.txt')`;
+  const read = await withEngine(directory, (connection) => connection.runAndReadAll(sql));
+  expect(read.getRowObjectsJson()).toEqual([{ content: "own" }]);
 });
 
 test("a directory whose name holds quotes works like any other", async () => {
@@ -36,11 +33,4 @@ test("a directory whose name holds quotes works like any other", async () => {
   await lake.commit(() => firstChange());
   expect((await lake.read()).observations.count).toBe(6);
   await lake.close();
-});
-
-test("values are put in as literals, and a forgotten one is an error", () => {
-  expect(fill("a {x} b {n} {list}", { x: "it's", n: 3, list: ["a", "b'"] })).toBe(
-    "a 'it''s' b 3 ['a', 'b''']",
-  );
-  expect(() => fill("{missing}", {})).toThrow("no value for {missing}");
 });

@@ -44,6 +44,12 @@ export function observation(
   };
 }
 
+/** A dollar of its own for each number: so many days after 2025-01-01. */
+export function figureAt(number: number, quote: CurrencyCode = "USD"): Observation {
+  const date = day("2025-01-01") + number;
+  return { ...observation("2025-01-01", quote, `1.${1000 + number}`), date };
+}
+
 export function held(date: string, quote: CurrencyCode, printed: string): HeldFigure {
   const { revision: _, ...figure } = observation(date, quote, printed);
   return { ...figure, rule: "decimal_slip", reason: `${printed} is 10 times the last accepted value` };

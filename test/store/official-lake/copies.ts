@@ -64,27 +64,15 @@ export async function expected(
   for (const { id, country, authority } of [...tables].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const { versions } = await ledger.history.page(id, null, 100_000);
     const ordered = versions.flatMap((version) => version.rows.map((row) => ({ ...version, row })));
-    const keyOf = ({ validFrom, publication, version, row }: (typeof ordered)[number]) =>
-      [
-        formatDay(validFrom),
-        publication,
-        String(version).padStart(6, "0"),
-        row.base,
-        row.quote,
-        row.kind,
-      ].join(" ");
+    const keyOf = ({ validFrom, publication, version, row }: (typeof ordered)[number]) => {
+      const name = `${formatDay(validFrom)} ${publication} ${String(version).padStart(6, "0")}`;
+      return `${name} ${row.base} ${row.quote} ${row.kind}`;
+    };
     ordered.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     for (const { row, ...of } of ordered) {
       const validTo = of.validTo === null ? null : formatDay(of.validTo);
-      const facts = [
-        id,
-        of.publication,
-        of.version,
-        formatDay(of.validFrom),
-        validTo,
-        of.publishedAt,
-        of.retrievedAt,
-      ];
+      const { publication, version, publishedAt, retrievedAt } = of;
+      const facts = [id, publication, version, formatDay(of.validFrom), validTo, publishedAt, retrievedAt];
       const rest = [row.base, row.quote, Number(row.rate), row.rate, row.unit, row.kind];
       lines.push([...facts, country, authority, ...rest, of.sourceUrl, of.documentSha256].join(" "));
     }

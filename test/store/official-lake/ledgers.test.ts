@@ -6,7 +6,7 @@ import { openLedger } from "#store/ledger/ledger.ts";
 import { collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { expected, from, openCopy, rowsOf, stored } from "./copies.ts";
+import { type Copy, expected, from, openCopy, rowsOf, stored } from "./copies.ts";
 
 const world = collectedForEach();
 
@@ -57,22 +57,25 @@ test("a ledger that was restored: what it lost goes, and stays readable; then it
   expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
 });
 
-test("a ledger that was restored and has as many versions again, but other ones: the next process makes the table its copy", async () => {
-  const { copy, restored } = await copiedAndRestored();
-  await publishOther(restored);
-  const next = openCopy(copy.directory);
-  expect(await next.follow(from(restored))).toEqual(["mex_fix"]);
-  expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
-  expect(await openCopy(copy.directory).follow(from(restored))).toEqual([]);
-});
-
-test("the same under a running process, which was told: it makes the table the copy of what the ledger has now", async () => {
-  const { copy, restored } = await copiedAndRestored();
-  await publishOther(restored);
-  copy.forget();
-  expect(await copy.follow(from(restored))).toEqual(["mex_fix"]);
-  expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
-});
+test.each([
+  ["the next process", (directory: string) => openCopy(directory)],
+  [
+    "a running process, which was told,",
+    (_: string, running: Copy) => {
+      running.forget();
+      return running;
+    },
+  ],
+])(
+  "a ledger that was restored and has as many versions again, but other ones: %s makes the table its copy",
+  async (_, by) => {
+    const { copy, restored } = await copiedAndRestored();
+    await publishOther(restored);
+    expect(await by(copy.directory, copy).follow(from(restored))).toEqual(["mex_fix"]);
+    expect(await stored(copy.directory)).toEqual([...(await expected(restored))]);
+    expect(await openCopy(copy.directory).follow(from(restored))).toEqual([]);
+  },
+);
 
 test("another ledger: one version makes the table its copy, however much was there, and its tables alone are left", async () => {
   await world.publish(FIX, "2026-04-09", { rows: rowsOf(1) });
