@@ -56,16 +56,8 @@ export const CASES: readonly Case[] = [
     lost: LIVE,
     doubt: "decimal_slip",
   },
-  {
-    name: "repeats itself",
-    trouble: (since) => ({ standsStillAt: since }),
-    lost: LIVE,
-  },
-  {
-    name: "has a clock two minutes ahead",
-    trouble: () => ({ skewMilliseconds: 2 * MINUTE }),
-    lost: [],
-  },
+  { name: "repeats itself", trouble: (since) => ({ standsStillAt: since }), lost: LIVE },
+  { name: "has a clock two minutes ahead", trouble: () => ({ skewMilliseconds: 2 * MINUTE }), lost: [] },
   {
     name: "has a clock two minutes behind",
     // Its quotes are two minutes old when they come, and three, which is the limit, when the next ones do.

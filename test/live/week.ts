@@ -6,8 +6,7 @@ import type { PlayedFeed, Trouble } from "./feed-server.ts";
 import { type FixturePlan, openFixture } from "./fixture.ts";
 import { nameOf } from "./ledger.ts";
 import type { Look } from "./look.ts";
-import { tradingHours } from "./trading-week.ts";
-import { watchOver } from "./watch.ts";
+import { tradingHours, watchOver } from "./watch.ts";
 
 const STEP = 60 * 60_000;
 const FLUSH = 24 * 3_600_000;

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { Failure } from "#domain/faults/errors.ts";
 import { formatDecimal } from "#domain/number/decimal.ts";
 import { readDatedItems, type SentItem } from "#domain/rates/dated.ts";
 import { formatDay } from "#domain/time/day.ts";
@@ -68,16 +67,5 @@ describe("500 random items of the real history", () => {
     expect(conversion?.citation).toStartWith(
       "European Central Bank, 2024-03-01, 1 EUR = 0.85588 GBP, 1 EUR = 1.0813 USD, retrieved ",
     );
-  });
-
-  test("are refused together where some have no rate, each by its place", async () => {
-    const missing = items.flatMap((item) => (expected(item) === null ? [item] : []));
-    expect(missing.length).toBeGreaterThan(0);
-    const fault = await convert(items).catch((thrown: unknown) => thrown);
-    expect(fault).toBeInstanceOf(Failure);
-    const { code, details } = fault as Failure;
-    expect(code).toBe("validation_error");
-    const errors = details.members?.["errors"] as { path: string }[];
-    expect(errors.map(({ path }) => path)).toEqual(missing.map((item) => `/items/${items.indexOf(item)}`));
   });
 });

@@ -5,6 +5,7 @@ import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { type ExactNumber, isExactNumber } from "#domain/net/message.ts";
 import { type Json, type JsonObject, readJsonObject } from "#sources/json.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
+import { words } from "#test/support/words.ts";
 
 const read = (text: string) => readJsonObject(new TextEncoder().encode(text), "a document");
 
@@ -24,18 +25,7 @@ test("numbers keep every character", () => {
 test("random documents read as JSON.parse reads them, compact or indented", () => {
   const random = seededRandom(4);
   const pick = (most: number) => Math.floor(random() * most);
-  const texts = [
-    "",
-    "a",
-    'quo"te',
-    "back\\slash",
-    "line\nend",
-    "\u0001",
-    "żółć",
-    "😀",
-    "__proto__",
-    "constructor",
-  ];
+  const texts = ["", "line\nend", "\u0001", ...words('a quo"te back\\slash żółć 😀 __proto__ constructor')];
   const make = (depth: number): unknown => {
     switch (pick(depth > 4 ? 5 : 7)) {
       case 0:
@@ -121,8 +111,7 @@ describe("refused", () => {
   });
 
   test("bytes that are not UTF-8", () => {
-    expect(() => readJsonObject(Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), "a document")).toThrow(
-      BrokenDocument,
-    );
+    const bytes = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d);
+    expect(() => readJsonObject(bytes, "a document")).toThrow(BrokenDocument);
   });
 });

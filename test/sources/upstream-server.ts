@@ -5,6 +5,7 @@ import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstrea
 import type { Clock } from "#ports.ts";
 import { openUpstream, type UpstreamOptions } from "#sources/fetch/fetch.ts";
 import { atEnd } from "#test/support/at-end.ts";
+import { listen } from "#test/support/listen.ts";
 
 export const NOW = Date.parse("2026-03-17T16:30:00Z");
 export const clock: Clock = { now: () => NOW };
@@ -24,15 +25,11 @@ export interface Answering {
 /** Answers the nth request (from 0) with what `answer` gives. */
 export function serve(answer: (request: Request, nth: number) => Response | Promise<Response>): Answering {
   const seen: Seen[] = [];
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 10,
-    fetch: (request) =>
-      answer(request, seen.push({ url: request.url, headers: new Headers(request.headers) }) - 1),
-  });
-  atEnd(() => server.stop(true));
-  return { base: `http://127.0.0.1:${server.port}`, seen };
+  const { url } = listen(
+    (request) => answer(request, seen.push({ url: request.url, headers: new Headers(request.headers) }) - 1),
+    10,
+  );
+  return { base: url, seen };
 }
 
 /** Writes these bytes as the answer to every request, then either hangs up or trickles on for ever. */

@@ -37,17 +37,8 @@ function applied(held: Body | null, { name, data }: SseEvent): Body | null {
 }
 
 /** The fields that events maintain: all but those that describe an answer as a whole. */
-function kept(body: Body): Body {
-  const { base, rates, sources, effective_at, stale, market_session, derived_symbols } = body;
-  return {
-    base,
-    rates,
-    sources,
-    effective_at,
-    stale,
-    market_session,
-    derived_symbols: [...derived_symbols].sort(),
-  };
+function kept({ base, rates, sources, effective_at, stale, market_session, derived_symbols }: Body): Body {
+  return { base, rates, sources, effective_at, stale, market_session, derived: derived_symbols.toSorted() };
 }
 
 interface Client {

@@ -4,8 +4,7 @@ import { expect, test } from "bun:test";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
 import { client, NOW, requestFor, serve } from "#test/sources/upstream-server.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOUR = 3_600_000;
 
 /** A client whose clock is ahead of the hosts' by so much; what the hosts add to their answers. */
 function world(answer: (host: string) => ResponseInit = () => ({})) {
@@ -46,13 +45,6 @@ test.each([2 * HOUR, -2 * HOUR, 365 * 24 * HOUR])(
     expect(watch.verdict()).toEqual({ status: "ok", ahead: 0, detail: null });
   },
 );
-
-test("three minutes are reported, and refuse nothing", async () => {
-  const { get, setAhead, watch } = world();
-  setAhead(3 * MINUTE);
-  for (const host of ["a.example", "b.example"]) await get(host);
-  expect(watch.verdict()).toMatchObject({ status: "off", ahead: 3 * MINUTE });
-});
 
 test("one host proves nothing, however often it answers and by whatever path", async () => {
   const { get, setAhead, watch } = world();

@@ -4,10 +4,9 @@ import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import type { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { UpstreamRequest } from "#ports/upstream.ts";
-import { ECB } from "#sources/ecb/ecb.ts";
-import { fixture, reasonOf, windowOf } from "#test/sources/documents.ts";
+import { fixture } from "#test/sources/documents.ts";
 import { client, faultOf, requestFor, serve, serveRaw, textIn } from "#test/sources/upstream-server.ts";
-import { deflatedZeros, zipOf } from "#test/sources/zip-writer.ts";
+import { deflatedZeros } from "#test/sources/zip-writer.ts";
 
 const MEGABYTE = 1024 * 1024;
 const OK = "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n";
@@ -121,24 +120,6 @@ describe("size", () => {
     const { base } = serve(() => new Response(new Uint8Array(1000)));
     expect(await client(base).upstream.get(requestFor("/x", { maxBytes: 1000 }))).not.toBe("unchanged");
   });
-});
-
-const window = windowOf("history", "1999-01-04", "2026-03-17");
-async function read(name: string, body: BodyInit) {
-  const { base } = serve(() => new Response(body));
-  const route = ECB.routes({ ...window, reach: name === "zip" ? "history" : "latest" })[0];
-  if (route === undefined) throw new Error("no route");
-  const document = await client(base).upstream.get(route.requests[0] as UpstreamRequest);
-  if (document === "unchanged") throw new Error("unchanged");
-  return () => route.parse(document, window);
-}
-
-test("content, through the ECB's own routes: a zip bomb stops at the size it claims", async () => {
-  const packed = await deflatedZeros(256, "deflate-raw");
-  const bomb = zipOf([{ name: "eurofxref-hist.csv", content: "", packed, claimedSize: 2_000_000 }]);
-  const parse = await read("zip", bomb as Uint8Array<ArrayBuffer>);
-  const growth = await growthOf(async () => expect(reasonOf(parse)).toContain("does not unpack"));
-  expect(growth).toBeLessThan(64 * MEGABYTE);
 });
 
 describe("credentials", () => {

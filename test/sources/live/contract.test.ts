@@ -5,7 +5,8 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf, FEEDS, type QuoteRule } from "#domain/live/live-quote.ts";
 import { liveFeed } from "#sources/catalogue.ts";
 import { faultOf } from "#test/sources/official/tables.ts";
-import { ACCESS, arrived, FORGES, NOW, offerOf, REQUESTED } from "./forge.ts";
+import { words } from "#test/support/words.ts";
+import { ACCESS, arrived, FORGES, forgeOf, NOW, offerOf, REQUESTED } from "./forge.ts";
 
 const HOUR = 3_600_000;
 
@@ -78,17 +79,7 @@ for (const forge of FORGES) {
     }
 
     if (forge.asText) {
-      for (const text of [
-        "NaN",
-        "Infinity",
-        "",
-        " 17.3456",
-        "17,3456",
-        "0x11",
-        "+17.3456",
-        "017.3456",
-        "١٧",
-      ]) {
+      for (const text of ["", " 17.3456", ...words("NaN Infinity 17,3456 0x11 +17.3456 017.3456 ١٧")]) {
         test(`the text ${JSON.stringify(text)} is refused as not a number`, () => {
           expect(refusalOf(read({ ...good, MXN: text }), "MXN")).toBe("not_a_number");
         });
@@ -141,25 +132,20 @@ for (const forge of FORGES) {
 
     if (feed.timesEachPrice) {
       const at = NOW - 2000;
-      const prints =
-        feed.id === "oanda"
-          ? [
-              "2026-04-14T15:00:28Z",
-              "2026-04-14T15:00:28.000000000Z",
-              "2026-04-14T17:00:28.0+02:00",
-              `${at / 1000}.0`,
-            ]
-          : [`${at / 1000}`, `${at / 1000}.000`, `${at}`, `${at}000`, `${at}000000`];
+      const isWritten = feed.id === "oanda";
+      const prints = isWritten
+        ? words("2026-04-14T15:00:28Z 2026-04-14T15:00:28.000000000Z 2026-04-14T17:00:28.0+02:00").concat(
+            `${at / 1000}.0`,
+          )
+        : [`${at / 1000}`, `${at / 1000}.000`, `${at}`, `${at}000`, `${at}000000`];
       for (const print of prints) {
         test(`the time ${print} is read`, () => {
-          expect(read(good, print).quotes.map(({ observedAt }) => observedAt)).toEqual(
-            REQUESTED.map(() => at),
-          );
+          const observed = read(good, print).quotes.map(({ observedAt }) => observedAt);
+          expect(observed).toEqual(REQUESTED.map(() => at));
         });
       }
-      for (const print of feed.id === "oanda"
-        ? ["", "yesterday", "2026-02-30T15:00:28Z"]
-        : ["0", "12345", "-1776178828", "1e9"]) {
+      const wrong = isWritten ? ["", "yesterday", "2026-02-30T15:00:28Z"] : words("0 12345 -1776178828 1e9");
+      for (const print of wrong) {
         test(`the time ${JSON.stringify(print)} is no time`, () => {
           expect(read(good, print).refusals.map(({ rule }) => rule)).toEqual(REQUESTED.map(() => "no_time"));
         });
@@ -189,9 +175,9 @@ for (const forge of FORGES) {
         const document = arrived(write(good, observedAt), { retrievedAt, servedAt: observedAt });
         const { quotes, refusals } = feed.parse(document, REQUESTED);
         if (rule === null) {
-          expect(quotes.map((quote) => quote.observedAt)).toEqual(
-            REQUESTED.map(() => Math.min(observedAt, retrievedAt)),
-          );
+          // A price that its feed dates ahead of our clock is of the moment of its arrival.
+          const expected = REQUESTED.map(() => Math.min(observedAt, retrievedAt));
+          expect(quotes.map((quote) => quote.observedAt)).toEqual(expected);
         } else expect(refusals.map((refusal) => refusal.rule)).toEqual(REQUESTED.map(() => rule));
       });
     }
@@ -218,19 +204,12 @@ for (const forge of FORGES) {
 }
 
 test("a day is 24 hours of open market, across the change of clocks too", () => {
-  const coinbase = FORGES[0];
-  if (coinbase === undefined) throw new Error("no feed");
+  const { feed, write, good } = forgeOf("coinbase");
   // New York's clocks go forward on Sunday 8 March 2026: Friday's close is at 22:00Z, Monday's opening at 21:00Z on Sunday.
-  const read = (now: string, at: string) => {
-    const document = arrived(coinbase.write(coinbase.good, 0), {
-      retrievedAt: Date.parse(now),
-      servedAt: Date.parse(at),
-    });
-    return coinbase.feed.parse(document, ["JPY"]).refusals[0]?.rule ?? null;
+  const servedAt = Date.parse("2026-03-06T21:00:00Z");
+  const ruleAfter = (milliseconds: number) => {
+    const retrievedAt = Date.parse("2026-03-08T21:00:00Z") + milliseconds;
+    return feed.parse(arrived(write(good, 0), { retrievedAt, servedAt }), ["JPY"]).refusals[0]?.rule;
   };
-  const friday = "2026-03-06T21:00:00Z";
-  expect(read(new Date(Date.parse("2026-03-08T21:00:00Z") + 23 * HOUR).toISOString(), friday)).toBe(null);
-  expect(read(new Date(Date.parse("2026-03-08T21:00:00Z") + 23 * HOUR + 1).toISOString(), friday)).toBe(
-    "too_old",
-  );
+  expect([ruleAfter(23 * HOUR), ruleAfter(23 * HOUR + 1)]).toEqual([undefined, "too_old"]);
 });

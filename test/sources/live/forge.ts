@@ -7,6 +7,7 @@ import type { UpstreamDocument } from "#ports/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { type FeedAccess, liveFeed } from "#sources/catalogue.ts";
 import { marketPair } from "#sources/live/reading.ts";
+import { documentOf } from "#test/sources/documents.ts";
 
 export const HEX = "0123456789abcdef0123456789abcdef";
 export const TOKEN = `${HEX}-${HEX}`;
@@ -32,18 +33,10 @@ export interface Forged {
   write(prices: Printed, time: Instant | string): string;
   /** Error bodies that come with HTTP 200, and what they mean. */
   readonly errors: readonly (readonly [body: string, kind: UpstreamFaultKind])[];
-  /** What a client without quota is reported. */
-  readonly quota: string | null;
 }
 
 /** Good prices in every feed's own direction. */
-const GOOD: Printed = {
-  EUR: "1.17432",
-  JPY: "159.471",
-  SEK: "9.25137",
-  TRY: "44.9012",
-  MXN: "17.3456",
-};
+const GOOD: Printed = { EUR: "1.17432", JPY: "159.471", SEK: "9.25137", TRY: "44.9012", MXN: "17.3456" };
 export const REQUESTED = Object.keys(GOOD) as CurrencyCode[];
 
 /** Feeds that quote everything in units for a dollar get the euro the other way round. */
@@ -74,18 +67,14 @@ export const FORGES: readonly (Forged & { readonly good: Printed })[] = [
     asText: true,
     twoSided: false,
     good: inverse,
-    write: (prices) =>
-      JSON.stringify({
-        data: {
-          currency: "USD",
-          rates: { BTC: "0.00001", XAU: "0", ...Object.fromEntries(entries(prices)) },
-        },
-      }),
+    write: (prices) => {
+      const rates = { BTC: "0.00001", XAU: "0", ...Object.fromEntries(entries(prices)) };
+      return JSON.stringify({ data: { currency: "USD", rates } });
+    },
     errors: [
       ['{"errors":[{"id":"invalid_request","message":"Currency is invalid"}]}', "status"],
       ['{"errors":[{"id":"rate_limit_exceeded","message":"Too many requests"}]}', "rate_limited"],
     ],
-    quota: '{"errors":[{"id":"rate_limit_exceeded","message":"Too many requests"}]}',
   },
   {
     feed: feedOf("oxr"),
@@ -110,7 +99,6 @@ export const FORGES: readonly (Forged & { readonly good: Printed })[] = [
       ],
       ['{"error":true,"status":400,"message":"invalid_base","description":"Unsupported."}', "status"],
     ],
-    quota: '{"error":true,"status":429,"message":"not_allowed","description":"Too many requests."}',
   },
   {
     feed: feedOf("massive"),
@@ -136,7 +124,6 @@ export const FORGES: readonly (Forged & { readonly good: Printed })[] = [
       ],
       ['{"status":"ERROR","error":"Something else"}', "status"],
     ],
-    quota: '{"status":"ERROR","error":"You\'ve exceeded the maximum requests per minute, please wait."}',
   },
   {
     feed: feedOf("twelvedata"),
@@ -159,8 +146,6 @@ export const FORGES: readonly (Forged & { readonly good: Printed })[] = [
       ['{"code":404,"message":"**symbol** parameter is missing or invalid.","status":"error"}', "not_found"],
       ['{"code":500,"message":"Internal error","status":"error"}', "status"],
     ],
-    quota:
-      '{"code":429,"message":"You have run out of API credits for the current minute.","status":"error"}',
   },
   {
     feed: feedOf("oanda"),
@@ -170,42 +155,34 @@ export const FORGES: readonly (Forged & { readonly good: Printed })[] = [
     write: (prices, time) => {
       const printedTime =
         typeof time === "string" ? time : `${new Date(time).toISOString().slice(0, 23)}829226Z`;
-      return JSON.stringify({
-        time: printedTime,
-        prices: entries(prices).map(([code, price]) => {
-          const { bid, ask } = sides(price);
-          return {
-            type: "PRICE",
-            time: printedTime,
-            bids: [{ price: bid, liquidity: "1000000" }],
-            asks: [{ price: ask, liquidity: "1000000" }],
-            closeoutBid: bid,
-            closeoutAsk: ask,
-            status: "tradeable",
-            tradeable: true,
-            instrument: marketPair(code).join("_"),
-          };
-        }),
+      const quoted = entries(prices).map(([code, price]) => {
+        const { bid, ask } = sides(price);
+        return {
+          ...{ type: "PRICE", time: printedTime, instrument: marketPair(code).join("_") },
+          bids: [{ price: bid, liquidity: "1000000" }],
+          asks: [{ price: ask, liquidity: "1000000" }],
+          ...{ closeoutBid: bid, closeoutAsk: ask, status: "tradeable", tradeable: true },
+        };
       });
+      return JSON.stringify({ time: printedTime, prices: quoted });
     },
     errors: [
       ['{"errorMessage":"Insufficient authorization to perform request."}', "refused_credentials"],
       ['{"errorMessage":"Invalid value specified for \'instruments\'"}', "status"],
     ],
-    quota: null,
   },
 ];
+
+export const forgeOf = (id: Feed["id"]) =>
+  FORGES.find(({ feed }) => feed.id === id) as (typeof FORGES)[number];
 
 /** A document that arrived at `retrievedAt`, answered by the origin at `servedAt` (null: without a Date). */
 export function arrived(
   text: string | Uint8Array,
   { retrievedAt = NOW, servedAt = retrievedAt }: { retrievedAt?: Instant; servedAt?: Instant | null } = {},
 ): UpstreamDocument {
-  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
   return {
-    url: "https://feed.example/",
-    bytes,
-    sha256: "0".repeat(64),
+    ...documentOf(text, "https://feed.example/"),
     retrievedAt,
     ...(servedAt !== null && { servedAt }),
   };

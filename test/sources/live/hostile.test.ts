@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import { type LiveQuote, QUOTE_RULES } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
+import { words } from "#test/support/words.ts";
 import { arrived, FORGES, NOW, REQUESTED } from "./forge.ts";
 
 for (const { feed, good, write, twoSided } of FORGES) {
@@ -17,19 +18,9 @@ for (const { feed, good, write, twoSided } of FORGES) {
     });
 
     test("a web page, plain text, nothing, zeros, another shape of JSON", () => {
-      for (const text of [
-        "<!DOCTYPE html><html><body>Maintenance</body></html>",
-        "upstream connect error",
-        " \n",
-        "[]",
-        "null",
-        '"rates"',
-        `[${whole}]`,
-        whole + whole,
-        `${whole}x`,
-      ]) {
-        broken(text);
-      }
+      const page = "<!DOCTYPE html><html><body>Maintenance</body></html>";
+      const other = [page, "upstream connect error", " \n", ...words('[] null "rates"')];
+      for (const text of [...other, `[${whole}]`, whole + whole, `${whole}x`]) broken(text);
       broken(new Uint8Array(1000));
       broken(Uint8Array.of(0xff, 0xfe, 0x7b, 0x7d));
     });
@@ -46,20 +37,13 @@ for (const { feed, good, write, twoSided } of FORGES) {
 
     test("a document whose members are of other kinds", () => {
       const swapped: Record<string, string[]> = {
-        coinbase: [
-          '{"data":[]}',
-          '{"data":{"currency":"USD"}}',
-          '{"data":{"currency":"EUR","rates":{}}}',
-          "{}",
-        ],
-        oxr: ['{"timestamp":1,"base":"USD"}', '{"timestamp":1,"base":"EUR","rates":{}}', "{}"],
-        massive: ['{"status":"OK"}', '{"status":"OK","tickers":[1]}', '{"status":"OK","tickers":[{}]}', "{}"],
-        twelvedata: [
-          '{"EUR/USD":1}',
-          '{"EUR/USD":[]}',
-          '{"EUR/USD":{"symbol":"USD/EUR","rate":1,"timestamp":1}}',
-        ],
-        oanda: ['{"prices":{}}', '{"prices":[[]]}', '{"prices":[{}]}', "{}"],
+        coinbase: words('{} {"data":[]} {"data":{"currency":"USD"}} {"data":{"currency":"EUR","rates":{}}}'),
+        oxr: words('{} {"timestamp":1,"base":"USD"} {"timestamp":1,"base":"EUR","rates":{}}'),
+        massive: words('{} {"status":"OK"} {"status":"OK","tickers":[1]} {"status":"OK","tickers":[{}]}'),
+        twelvedata: words(
+          '{"EUR/USD":1} {"EUR/USD":[]} {"EUR/USD":{"symbol":"USD/EUR","rate":1,"timestamp":1}}',
+        ),
+        oanda: words('{} {"prices":{}} {"prices":[[]]} {"prices":[{}]}'),
       };
       for (const text of swapped[feed.id] ?? []) broken(text);
     });

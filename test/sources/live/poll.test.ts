@@ -12,7 +12,7 @@ import { oxrFeed } from "#sources/live/oxr.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
-import { ACCESS, FORGES, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
+import { ACCESS, FORGES, forgeOf, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
 
 // biome-ignore format: a list of codes
 const WANTED: readonly CurrencyCode[] = [
@@ -24,7 +24,8 @@ let now: Instant = NOW;
 const clock = { now: () => now };
 const asker = (base: string) => feedPoller(client(base, { clock, attempts: 1 }).upstream, clock);
 
-for (const { feed, errors, quota, good, write } of FORGES) {
+for (const { feed, errors, good, write } of FORGES) {
+  const [quota] = errors.find(([, kind]) => kind === "rate_limited") ?? [];
   describe(feed.id, () => {
     const poll = feed.polls(REQUESTED)[0];
     if (poll === undefined) throw new Error("nothing to ask");
@@ -62,14 +63,8 @@ for (const { feed, errors, quota, good, write } of FORGES) {
       const outcomes = [];
       for (const status of [200, 400, 401, 429, 500]) outcomes.push(await ask(echo(status)));
       for (const [body] of errors) {
-        outcomes.push(
-          await ask(
-            (request) =>
-              new Response(
-                body.replace(/"[^"]{12,}"/, JSON.stringify(request.headers.get("authorization") ?? "")),
-              ),
-          ),
-        );
+        const repeated = ({ headers }: Request) => JSON.stringify(headers.get("authorization") ?? "");
+        outcomes.push(await ask((request) => new Response(body.replace(/"[^"]{12,}"/, repeated(request)))));
       }
       outcomes.push(await ask(() => new Response(`{"${TOKEN}":1,"${TOKEN}":`)));
       if (feed.id !== "coinbase") expect(Bun.inspect(outcomes)).not.toContain(HEX.slice(0, 8));
@@ -110,7 +105,7 @@ for (const { feed, errors, quota, good, write } of FORGES) {
         "rate_limited",
         NOW + feed.quotaPauseSeconds("", NOW) * 1000,
       ]);
-      if (quota === null) return;
+      if (quota === undefined) return;
       const inside = await failureOf(ask(() => new Response(quota)));
       expect([inside.fault, inside.pauseUntil]).toEqual(["rate_limited", plain.pauseUntil]);
     });
@@ -133,13 +128,12 @@ for (const { feed, errors, quota, good, write } of FORGES) {
 }
 
 describe("the answer's Date", () => {
-  const [coinbase] = FORGES;
-  if (coinbase === undefined) throw new Error("no feed");
-  const poll = coinbase.feed.polls(["JPY"])[0];
+  const coinbase = forgeOf("coinbase");
+  const poll = coinbase.feed.polls(["JPY"])[0] as FeedPoll;
   const observed = async (headers: Record<string, string>) => {
     now = NOW;
     const { base } = serve(() => new Response(coinbase.write(coinbase.good, 0), { headers }));
-    const outcome = await asker(base)(coinbase.feed, poll as NonNullable<typeof poll>);
+    const outcome = await asker(base)(coinbase.feed, poll);
     if (outcome.kind !== "quotes") throw new Error(outcome.kind);
     return outcome.quotes[0]?.observedAt ?? outcome.refusals[0]?.rule;
   };
@@ -234,13 +228,12 @@ describe("plans", () => {
   });
 
   test("Coinbase: old copies that come in turn with new answers are not newer", async () => {
-    const feed = liveFeed("coinbase", ACCESS) as Feed;
+    const { feed, good, write } = forgeOf("coinbase");
     let answer = "";
     const dated = () => new Response(answer, { headers: { Date: new Date(now).toUTCString() } });
     const polling = asker(serve(dated).base);
     const kindOf = async (wanted: readonly CurrencyCode[], eur: string) => {
-      const [coinbase] = FORGES as [(typeof FORGES)[0]];
-      answer = coinbase.write({ ...coinbase.good, EUR: eur }, now);
+      answer = write({ ...good, EUR: eur }, now);
       return (await polling(feed, feed.polls(wanted)[0] as FeedPoll)).kind;
     };
     const kinds = async (wanted: readonly CurrencyCode[]) => {
@@ -255,65 +248,49 @@ describe("plans", () => {
   });
 
   test("Coinbase: the prices of the quotes before a restart are not newer after it, in every price they have", async () => {
-    const feed = liveFeed("coinbase", ACCESS) as Feed;
-    const [coinbase] = FORGES as [(typeof FORGES)[0]];
-    const { base } = serve(
-      () =>
-        new Response(coinbase.write(coinbase.good, now), { headers: { Date: new Date(now).toUTCString() } }),
-    );
+    const { feed, good, write } = forgeOf("coinbase");
+    const dated = () => new Response(write(good, now), { headers: { Date: new Date(now).toUTCString() } });
     const poll = feed.polls(REQUESTED)[0] as FeedPoll;
-    const { upstream } = client(base, { clock, attempts: 1 });
+    const { upstream } = client(serve(dated).base, { clock, attempts: 1 });
     const outcome = await feedPoller(upstream, clock)(feed, poll);
     const quotes = outcome.kind === "quotes" ? outcome.quotes : [];
-    const after = async (known: readonly LiveQuote[]) =>
-      (
-        await feedPoller(
-          upstream,
-          clock,
-          new Map(known.map((quote) => [currencyOf(quote), quote])),
-        )(feed, poll)
-      ).kind;
+    const after = async (known: readonly LiveQuote[]) => {
+      const byCode = new Map(known.map((quote) => [currencyOf(quote), quote]));
+      return (await feedPoller(upstream, clock, byCode)(feed, poll)).kind;
+    };
     expect(quotes).toHaveLength(REQUESTED.length);
     expect(await after(quotes)).toBe("unchanged");
     expect(await after(quotes.slice(1))).toBe("unchanged");
     expect(await after(quotes.map((quote) => ({ ...quote, feed: "oxr" as const })))).toBe("quotes");
-    expect(await after(quotes.map((quote, at) => (at === 0 ? { ...quote, mid: "0.85155" } : quote)))).toBe(
-      "quotes",
-    );
+    const other = quotes.map((quote, at) => (at === 0 ? { ...quote, mid: "0.85155" } : quote));
+    expect(await after(other)).toBe("quotes");
   });
 
   test.each(["coinbase", "oxr"] as const)(
     "%s: rates in which the dollar does not cost 1 are of another base",
     async (id) => {
-      const forge = FORGES.find(({ feed }) => feed.id === id) as (typeof FORGES)[0];
+      const forge = forgeOf(id);
       const kindOf = async (dollar: string) => {
         const { base } = serve(() => new Response(forge.write({ ...forge.good, USD: dollar }, NOW)));
         return (await asker(base)(forge.feed, forge.feed.polls(["EUR"])[0] as FeedPoll)).kind;
       };
-      expect([await kindOf("1.00"), await kindOf("1.17432"), await kindOf("1e0")]).toEqual([
-        "quotes",
-        "failed",
-        "quotes",
-      ]);
+      const kinds = [await kindOf("1.00"), await kindOf("1.17432"), await kindOf("1e0")];
+      expect(kinds).toEqual(["quotes", "failed", "quotes"]);
     },
   );
 
   test("an unchanged document is an outcome of its own", async () => {
-    const feed = oxrFeed({ appId: HEX });
+    const { feed } = forgeOf("oxr");
     const { base } = serve((request) =>
       request.headers.get("if-none-match") === '"1"'
         ? new Response(null, { status: 304 })
         : new Response("{}", { headers: { ETag: '"1"' } }),
     );
     const { upstream } = client(base, { clock });
-    const poll = feed.polls(REQUESTED)[0] as NonNullable<ReturnType<Feed["polls"]>[0]>;
+    const poll = feed.polls(REQUESTED)[0] as FeedPoll;
     const document = await upstream.get(poll.request);
     if (document !== "unchanged") upstream.remember(document);
-    expect(await feedPoller(upstream, clock)(feed, poll)).toEqual({
-      kind: "unchanged",
-      feed: "oxr",
-      at: now,
-      requested: poll.requested,
-    });
+    const unchanged = { kind: "unchanged", feed: "oxr", at: now, requested: poll.requested } as const;
+    expect(await feedPoller(upstream, clock)(feed, poll)).toEqual(unchanged);
   });
 });

@@ -6,15 +6,11 @@ import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { currencyOf } from "#domain/live/live-quote.ts";
 import type { Feed } from "#ports.ts";
 import { realDocument, testOn } from "#test/support/shared-data.ts";
-import { arrived, FORGES, offerOf } from "./forge.ts";
-
-function feedOf(id: Feed["id"]): Feed {
-  return FORGES.find(({ feed }) => feed.id === id)?.feed as Feed;
-}
+import { arrived, forgeOf, offerOf } from "./forge.ts";
 
 function readReal(id: Feed["id"], name: string, moment: string) {
   const at = Date.parse(moment);
-  const feed = feedOf(id);
+  const { feed } = forgeOf(id);
   return feed.parse(arrived(realDocument(`live/${name}`), { retrievedAt: at, servedAt: at }), offerOf(feed));
 }
 
@@ -101,7 +97,7 @@ testOn("live/oanda_v20_pricing.real.json")(
 );
 
 test("Twelve Data alone for one pair, and a quota that ends in the middle of a batch", () => {
-  const feed = feedOf("twelvedata");
+  const { feed } = forgeOf("twelvedata");
   const at = Date.parse("2026-04-14T15:00:30Z");
   const single = '{"symbol":"USD/JPY","rate":159.47123,"timestamp":1776178828}';
   const read = (text: string) => feed.parse(arrived(text, { retrievedAt: at }), ["JPY", "SEK"]);

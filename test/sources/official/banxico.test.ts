@@ -62,7 +62,6 @@ describe("the FIX", () => {
     ],
     ["another series alone", answer(series("SF46406", ["09/04/2026", "0.11"])), "SF43718 is there 0 times"],
     ["the series twice", answer(TWO_DAYS, TWO_DAYS), "SF43718 is there 2 times"],
-    ["a day twice with two values", GOOD.replace("10/04", "09/04"), '"2026-04-09" that differ'],
     ["a day that does not exist", GOOD.replace("09/04/2026", "31/04/2026"), 'not a date: "31/04/2026"'],
     ["a weekend, as months and days exchanged make it", GOOD.replace("09/04", "11/04"), "a weekend"],
     ["no list", '{"bmx":{}}', 'no list of objects "series"'],
@@ -77,26 +76,6 @@ test("the settlement rate is published ahead of its day, by at most ten days", (
     "2026-04-16 2026-04-16…: 1 USD = 17.79 MXN mid",
   ]);
   expect(settlement.refusal(ahead.replace("16/04", "27/04"))).toContain("in the future");
-});
-
-describe("Banxico's own errors", () => {
-  const error = (mensaje: string, more: object = {}) =>
-    faultOf(() => fix.parse(JSON.stringify({ error: { mensaje, ...more } })));
-
-  test("a used-up limit states how long to wait", () => {
-    for (const [text, secondsToReset] of [
-      ["Límite de consultas superado.", 60],
-      ["Token: demasiadas consultas", "60"],
-    ] as const) {
-      const { kind, retryAfterSeconds } = error(text, { secondsToReset });
-      expect([kind, retryAfterSeconds]).toEqual(["rate_limited", 60]);
-    }
-  });
-
-  test("a refused token is a matter of credentials, anything else is not", () => {
-    expect(error("Token inválido").kind).toBe("refused_credentials");
-    expect(error("Serie no encontrada").kind).toBe("status");
-  });
 });
 
 describe("requests", () => {

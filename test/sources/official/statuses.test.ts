@@ -46,14 +46,19 @@ describe("NBP", () => {
   });
 });
 
-const error = (body: object) => fault(read(FIX, 400, JSON.stringify({ error: body }), "application/json"));
-test("Banxico states with 400 that the token is refused, or for how long the limit is used up", async () => {
-  const refused: UpstreamFault = await error({ mensaje: "Token inválido" });
-  expect([refused instanceof UpstreamFault, refused.kind]).toEqual([true, "refused_credentials"]);
-  const limited: UpstreamFault = await error({
-    mensaje: "Límite de consultas superado.",
-    secondsToReset: 60,
-  });
-  expect([limited.kind, limited.retryAfterSeconds]).toEqual(["rate_limited", 60]);
-  expect(limited.message).not.toContain(TOKEN);
+test.each([
+  ["that the token is refused", { mensaje: "Token inválido" }, "refused_credentials", null],
+  [
+    "for how long the limit is used up",
+    { mensaje: "Límite superado.", secondsToReset: 60 },
+    "rate_limited",
+    60,
+  ],
+  ["the same as text", { mensaje: "Token: demasiadas consultas", secondsToReset: "60" }, "rate_limited", 60],
+  ["what it makes of anything else", { mensaje: "Serie no encontrada" }, "status", null],
+])("Banxico states with 400 %s", async (_, error, kind, retryAfterSeconds) => {
+  const answer = await fault(read(FIX, 400, JSON.stringify({ error }), "application/json"));
+  expect(answer).toBeInstanceOf(UpstreamFault);
+  expect(answer).toMatchObject({ kind, retryAfterSeconds });
+  expect(answer.message).not.toContain(TOKEN);
 });
