@@ -54,9 +54,7 @@ const KINDS: Readonly<Record<string, (circumstances: Circumstances) => Distortio
   "rows a day early": ({ after }) => ({
     distort: (honest) => (currency, day) => honest(currency, after(day)),
   }),
-  "dates a calendar day early": () => ({
-    distort: (honest) => (currency, day) => honest(currency, day + 1),
-  }),
+  "dates a calendar day early": () => ({ distort: (honest) => (currency, day) => honest(currency, day + 1) }),
   "columns exchanged": ({ one, other }) => ({
     distort: (honest) => (currency, day) =>
       honest(currency === one ? other : currency === other ? one : currency, day),
@@ -105,11 +103,7 @@ const KINDS: Readonly<Record<string, (circumstances: Circumstances) => Distortio
         ? null
         : honest(currency, day),
   }),
-  "an old Last-Modified": ({ from }) => ({
-    distort: unchanged,
-    shownAt: () => from,
-    isOldByHeader: true,
-  }),
+  "an old Last-Modified": ({ from }) => ({ distort: unchanged, shownAt: () => from, isOldByHeader: true }),
 };
 
 const FAULT_KINDS = Object.keys(KINDS);

@@ -1,18 +1,18 @@
 /** An adversary's year: the real collector on a lake in memory, collecting as the timetable does from routes that lie now and then. */
 
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { buildHistory, type History } from "#domain/history/history.ts";
 import type { Window } from "#domain/intake/reading.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
-import type { LakeRecord } from "#ports.ts";
+import type { Lake, LakeRecord } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
+import { KnownInMemory } from "#test/domain/acceptance/known-in-memory.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { type Believed, believedIn } from "./believed.ts";
 import { type Fault, planFaults } from "./faults.ts";
-import { openMemoryLake } from "./memory-lake.ts";
 import { contradictionsOf, newOracle, type Violation } from "./oracle.ts";
 import { HOUR, type Kind, makeTruth, YEAR_START } from "./truth.ts";
 import { startWire } from "./wire.ts";
@@ -29,7 +29,7 @@ export interface Year {
 
 export interface Outcome {
   readonly violations: readonly Violation[];
-  readonly figures: Believed;
+  readonly figures: ReadonlyMap<string, number>;
 }
 
 /** Even seeds have no API key of FRED, which then has one kind of route. */
@@ -117,5 +117,44 @@ function shownBy(record: LakeRecord) {
     version,
     figures: believedIn(record),
     history: () => (history ??= buildHistory(version, observations)),
+  };
+}
+
+/** What the lake serves, as the oracle compares it. */
+function believedIn({ observations }: LakeRecord): ReadonlyMap<string, number> {
+  const { count, source, base, quote, date, units, scale } = observations;
+  const found = new Map<string, number>();
+  for (let row = 0; row < count; row++) {
+    const from = DAILY_SOURCES[source[row] as number] as string;
+    const pivot = from === "ecb_daily" ? "EUR" : "USD";
+    const [left, right] = [CURRENCY_CODES[base[row] as number], CURRENCY_CODES[quote[row] as number]];
+    const value = Number(`${units[row]}e-${scale[row]}`);
+    found.set(`${from} ${left === pivot ? right : left} ${date[row]}`, value);
+  }
+  return found;
+}
+
+/** A lake in memory, because a year of commits to files takes minutes. */
+function openMemoryLake(): Lake {
+  const rates = new KnownInMemory();
+  let commits = 0;
+  const documents = { list: [], places: new Int32Array(0) };
+  let record: LakeRecord = { ...rates.known, documents, version: "0", coverage: [], damaged: [] };
+  return {
+    version: async () => record.version,
+    read: async () => record,
+    at: async (version) => (version === record.version ? record : null),
+    async commit(decide) {
+      const change = decide(record);
+      if (change !== null) {
+        if (change.accepted.length + change.withdrawn.length > 0) commits += 1;
+        rates.apply(change);
+        record = { ...record, ...rates.known, version: String(commits), coverage: change.coverage };
+      }
+      return record.version;
+    },
+    audit: async () => [],
+    upkeep: async () => {},
+    close: async () => {},
   };
 }

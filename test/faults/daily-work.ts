@@ -7,7 +7,18 @@ import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { KnownInMemory } from "#test/domain/acceptance/known-in-memory.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { type Contents, contentsOf } from "./contents.ts";
+
+/** The rows of a table without their order, as a count and a digest: the same in the model, in DuckDB and in Python. */
+export interface Contents {
+  readonly rows: number;
+  /** SHA-256 of the sorted lines, one a row, joined by line ends. */
+  readonly digest: string;
+}
+
+export function contentsOf(lines: readonly string[]): Contents {
+  const text = lines.toSorted().join("\n");
+  return { rows: lines.length, digest: new Bun.CryptoHasher("sha256").update(text).digest("hex") };
+}
 
 const QUOTES: Record<DailySource, readonly CurrencyCode[]> = {
   ecb_daily: ["USD", "JPY", "NOK", "GBP"],
@@ -55,28 +66,17 @@ export function dailyWork(seed: number) {
     const base = PIVOT[source];
     const revision = (revisionsOf.get(keyOf({ source, date, base, quote })) ?? 0) + 1;
     const printed = (1 + random() * 99).toFixed(4);
+    const figure = { date, base, quote, printed, decimals: 4, revision };
     const observedAt = date * 86_400_000 + 47_700_000;
-    return {
-      date,
-      base,
-      quote,
-      printed,
-      decimals: 4,
-      observedAt,
-      publishedAt: null,
-      revision,
-      ...provenance(source),
-    };
+    return { ...figure, observedAt, publishedAt: null, ...provenance(source) };
   };
   const dayFigures = (source: DailySource, date: Day) => {
     newest.set(source, Math.max(date, newest.get(source) ?? 0));
     return QUOTES[source].map((quote) => figure(source, date, quote));
   };
   const history = () => {
-    const days = Array.from(
-      { length: Math.floor((LAST - FIRST) / EVERY) + 1 },
-      (_, nth) => FIRST + nth * EVERY,
-    );
+    const length = Math.floor((LAST - FIRST) / EVERY) + 1;
+    const days = Array.from({ length }, (_, nth) => FIRST + nth * EVERY);
     return DAILY_SOURCES.flatMap((source) => days.flatMap((date) => dayFigures(source, date)));
   };
   /** Different figures in force, of any years and sources. */

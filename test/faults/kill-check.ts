@@ -4,34 +4,54 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { Observation } from "#domain/history/observation.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
-import { contentsOf } from "./contents.ts";
-import type { DailyState } from "./daily-work.ts";
-import { openBoth, quoteLines, type Reached } from "./kill-script.ts";
-import { quoteLine } from "./quote-work.ts";
-import type { DeltaReader, TableAnswer } from "./tables.ts";
+import { startAnswering } from "#test/support/answering.ts";
+import { contentsOf, type DailyState } from "./daily-work.ts";
+import { openBoth, quoteLine, quoteLines, type Reached } from "./kill-script.ts";
 
 const TABLES = ["daily", "revisions", "held"] as const;
 const DAY = 86_400_000;
 const NEVER = Number.MAX_SAFE_INTEGER;
 const NOTHING_KEPT = { daily: NEVER, revisions: NEVER, held: NEVER, intraday: NEVER };
 
-export interface Checked {
-  readonly openMilliseconds: number;
-  readonly reached: Reached;
+type TableAnswer =
+  | null
+  | { readonly fault: string }
+  | {
+      readonly version: number;
+      readonly digest: string;
+      readonly files: number;
+      readonly older: readonly string[];
+      readonly pinned: { readonly revisions?: string; readonly held?: string };
+    };
+
+/** What Delta readers see of a lake; versions replaced after `kept` must be readable. */
+type DeltaReader = (
+  lake: string,
+  kept: Readonly<Record<string, number>>,
+) => Promise<Readonly<Record<string, TableAnswer>>>;
+
+/** An independent Delta reader (tables.py) as a process that answers again and again. */
+export function startDeltaReader(python: string): { readonly ask: DeltaReader; end(): Promise<void> } {
+  const program = startAnswering([python, join(import.meta.dir, "tables.py")]);
+  return {
+    ask: async (lake, kept) => JSON.parse(await program.ask(JSON.stringify({ lake, kept }))),
+    end: program.end,
+  };
 }
 
 /**
  * `least` is acknowledged, `most` was under way; a commit or a poll in between is there or not. `now` is the clock of the
- * next start. `mayLack`: a conversion that never ended has made no table yet.
+ * next start, of which the milliseconds are returned. `mayLack`: a conversion that never ended has made no table yet.
  */
 export async function checkKilled(
   directory: string,
   states: readonly DailyState[],
   { least, most, now, mayLack }: { least: Reached; most: Reached; now: number; mayLack: boolean },
   deltaReader: DeltaReader | null,
-): Promise<Checked> {
+): Promise<number> {
   const lake = join(directory, "lake");
   const possible = states.slice(least.commits, most.commits + 1);
   const kept = { daily: now - 7 * DAY, revisions: now - 7 * DAY, held: now - 7 * DAY, intraday: now - DAY };
@@ -59,31 +79,18 @@ export async function checkKilled(
   checkFiles(lake);
   const after = (await deltaReader?.(lake, NOTHING_KEPT)) ?? null;
   if (after !== null) {
-    for (const table of TABLES) {
-      const answer = after[table];
-      if (
-        answer === null ||
-        answer === undefined ||
-        "fault" in answer ||
-        answer.digest !== state[table].digest
-      )
+    const seen = (table: string, digest: string) => {
+      const answer = after[table] ?? null;
+      if (answer === null || "fault" in answer || answer.digest !== digest)
         throw new Error(`after the start Delta readers see ${table} as ${JSON.stringify(answer)}`);
-      if (answer.files !== partFiles(lake, table))
+      return answer;
+    };
+    for (const table of TABLES)
+      if (seen(table, state[table].digest).files !== partFiles(lake, table))
         throw new Error(`${table} has files that its log does not know`);
-    }
-    const { intraday } = after;
-    if (
-      intraday === null ||
-      intraday === undefined ||
-      "fault" in intraday ||
-      intraday.digest !== contentsOf(quotes).digest
-    )
-      throw new Error(`after the start Delta readers see intraday as ${JSON.stringify(intraday)}`);
+    seen("intraday", contentsOf(quotes).digest);
   }
-  return {
-    openMilliseconds,
-    reached: { commits: states.indexOf(state), polls: Math.floor(quotes.length / 4) },
-  };
+  return openMilliseconds;
 }
 
 /** What Delta readers see while no process has run since the kill. */
@@ -146,19 +153,15 @@ function contentsOfRecord({ observations, superseded, held }: LakeRecord) {
     const printed = (at(units, row) / 10 ** at(scale, row)).toFixed(at(scale, row));
     return `${key} ${pair} ${printed} ${at(revision, row)} ${at(retrievedAt, row)}`;
   });
+  const nameOf = (row: Pick<Observation, "source" | "date" | "base" | "quote" | "printed">) =>
+    `${row.source} ${formatDay(row.date)} ${row.base} ${row.quote} ${row.printed}`;
+  const revisions = superseded.map((row) => {
+    const ended = `${row.supersededAt} ${row.why}`;
+    return `${nameOf(row)} ${row.revision} ${row.retrievedAt} ${ended}`;
+  });
   return {
-    daily: contentsOf(daily),
-    revisions: contentsOf(
-      superseded.map(
-        (row) =>
-          `${row.source} ${formatDay(row.date)} ${row.base} ${row.quote} ${row.printed} ${row.revision} ${row.retrievedAt} ${row.supersededAt} ${row.why}`,
-      ),
-    ),
-    held: contentsOf(
-      held.map(
-        (row) => `${row.source} ${formatDay(row.date)} ${row.base} ${row.quote} ${row.printed} ${row.rule}`,
-      ),
-    ),
+    ...{ daily: contentsOf(daily), revisions: contentsOf(revisions) },
+    held: contentsOf(held.map((row) => `${nameOf(row)} ${row.rule}`)),
   };
 }
 

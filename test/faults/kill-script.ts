@@ -1,15 +1,19 @@
 /** What a process does before, while and after it is killed, as a list of steps: each brings lake or archive into a known state. */
 
 import { join } from "node:path";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { type OpenedLake, openLake } from "#store/lake/lake.ts";
+import { quote } from "#test/store/archive/sample.ts";
 import { type DailyState, dailyWork } from "./daily-work.ts";
-import { pollOf, QUOTED_FROM, quoteLine } from "./quote-work.ts";
 
 export const SCRIPTS = ["daily", "intraday", "first"] as const;
 /** `open` follows one of the others, whose process was killed. */
 export type Script = (typeof SCRIPTS)[number] | "open";
 
+const CODES: readonly CurrencyCode[] = ["EUR", "JPY", "GBP", "CHF"];
+const QUOTED_FROM = Date.UTC(2026, 2, 2);
 /** Polls are a quarter of a day apart: every fourth begins a date. */
 const POLL_MINUTES = 361;
 const STEP_MILLISECONDS = 11 * 3_600_000;
@@ -120,7 +124,7 @@ export async function perform(
       await lake.commit(() => change);
     }
     const flushing = wanted.flushesMeanwhile ? archive.flush() : null;
-    for (; polled < (wanted.polls ?? 0); polled++) await archive.append(pollOf(polled, POLL_MINUTES));
+    for (; polled < (wanted.polls ?? 0); polled++) await archive.append(pollOf(polled));
     await flushing;
     if (wanted.name === "flush") await archive.flush();
     if (wanted.name === "upkeep") await lake.upkeep();
@@ -143,5 +147,18 @@ export function statesOf(seed: number, count: number): readonly DailyState[] {
 
 /** Lines of the quotes of so many polls, in the order of their journal. */
 export function quoteLines(polls: number): readonly string[] {
-  return Array.from({ length: polls }, (_, poll) => pollOf(poll, POLL_MINUTES).map(quoteLine)).flat();
+  return Array.from({ length: polls }, (_, poll) => pollOf(poll).map(quoteLine)).flat();
+}
+
+/** One poll: every currency, a second apart. */
+function pollOf(poll: number): readonly LiveQuote[] {
+  return CODES.map((code, nth) => {
+    const observedAt = QUOTED_FROM + poll * POLL_MINUTES * 60_000 + nth * 1000;
+    // No price comes twice, so that a lost row and a doubled one differ.
+    return quote(`USD/${code}`, `${nth + 1}.${String(poll).padStart(6, "0")}`, observedAt);
+  });
+}
+
+export function quoteLine({ feed, base, quote, mid, observedAt, retrievedAt }: LiveQuote): string {
+  return `${feed} ${base} ${quote} ${observedAt} ${retrievedAt} ${Math.round(Number(mid) * 1e6)}`;
 }

@@ -15,7 +15,7 @@ import { copyOf } from "#test/store/lake/sample.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { checkKilled } from "./kill-check.ts";
+import { checkKilled, startDeltaReader } from "./kill-check.ts";
 import {
   PREPARED,
   perform,
@@ -27,7 +27,6 @@ import {
   statesOf,
   timeOf,
 } from "./kill-script.ts";
-import { startDeltaReader } from "./tables.ts";
 
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 3);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
@@ -38,12 +37,7 @@ const PYTHON = optionalPython(["deltalake", "duckdb", "pyarrow"], "a Delta reade
 const OPEN_MILLISECONDS = 3_000;
 const isLong = ROUNDS > 20;
 /** About as many as there are; a process that has fewer ends by itself, and is checked against all of its steps. */
-const EFFECTS: Readonly<Record<Script, number>> = {
-  daily: 280,
-  intraday: 115,
-  first: 240,
-  open: 0,
-};
+const EFFECTS: Readonly<Record<Script, number>> = { daily: 280, intraday: 115, first: 240, open: 0 };
 const BEFORE: Reached = { commits: 0, polls: 0 };
 
 const deltaReader = PYTHON === null ? null : startDeltaReader(PYTHON);
@@ -109,12 +103,8 @@ async function effectsOf(script: Script): Promise<number> {
   const { output, signal } = await run(directory, script, had, {});
   expect({ signal, isClosed: output.includes("closed") }).toEqual({ signal: null, isClosed: true });
   const all = reached(STEPS[script], had);
-  await checkKilled(
-    directory,
-    states,
-    { least: all, most: all, now: timeOf(40)(), mayLack: false },
-    deltaReader?.ask ?? null,
-  );
+  const ended = { least: all, most: all, now: timeOf(40)(), mayLack: false };
+  await checkKilled(directory, states, ended, deltaReader?.ask ?? null);
   return Number(/effects (\d+)/.exec(output)?.[1]);
 }
 
@@ -131,13 +121,7 @@ async function die(script: Script, { at, half, again }: Death): Promise<number> 
   const now = timeOf(had.commits + STEPS[script].length)();
   try {
     const mayLack = script === "first";
-    const found = await checkKilled(
-      directory,
-      states,
-      { least, most, now, mayLack },
-      deltaReader?.ask ?? null,
-    );
-    return found.openMilliseconds;
+    return await checkKilled(directory, states, { least, most, now, mayLack }, deltaReader?.ask ?? null);
   } catch (fault) {
     throw new Error(`${name}: ${fault instanceof Error ? fault.message : fault}`, { cause: fault });
   }

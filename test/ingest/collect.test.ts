@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { backfill } from "#ingest/backfill.ts";
@@ -11,6 +12,8 @@ import {
   countOf,
   ECB_FILES,
   ECB_SDMX,
+  type Fixture,
+  FRED_API,
   FRED_KEY,
   figureInForce,
   ninetyDays,
@@ -18,17 +21,18 @@ import {
   openFixture,
   TUESDAY,
   withReadings,
-  withRequests,
 } from "./fixture.ts";
 
 /** A Tuesday of the third year: for what does not depend on how long a history is. */
 const EARLY = Date.parse("2001-04-17T15:00:00Z");
 
+const coveredThrough = async ({ lake }: Fixture, of: DailySource) =>
+  (await lake.read()).coverage.find(({ source }) => source === of)?.coveredThrough;
+
 test("after a long pause the newest day covers nothing before a history has closed the gap", async () => {
   const pause = 200 * ONE_DAY;
   const fixture = await openFixture({ from: await ninetyDays() });
-  const covered = async () =>
-    (await fixture.lake.read()).coverage.find(({ source }) => source === "ecb_daily")?.coveredThrough;
+  const covered = () => coveredThrough(fixture, "ecb_daily");
   const before = await covered();
   fixture.setTime(TUESDAY + pause);
   await fixture.collector.collect("ecb_daily", "latest");
@@ -49,20 +53,13 @@ describe("first boot", () => {
         labels.set(label, `${done}/${total}`);
       },
     });
-    expect(Object.fromEntries(labels)).toEqual({
-      "ECB history": "1/1",
-      "FRED history": "1/1",
-    });
+    expect(Object.fromEntries(labels)).toEqual({ "ECB history": "1/1", "FRED history": "1/1" });
     expect(fixture.collector.states().map(({ outcome, detail }) => [outcome, detail])).toEqual([
       ["figures", null],
       ["figures", null],
     ]);
-    expect(await figureInForce(fixture.lake, "ecb_daily", "1999-01-04", "USD")).toMatchObject({
-      revision: 1,
-    });
-    expect(await figureInForce(fixture.lake, "fred_daily", "1999-01-04", "TWD")).toMatchObject({
-      revision: 1,
-    });
+    expect((await figureInForce(fixture.lake, "ecb_daily", "1999-01-04", "USD"))?.revision).toBe(1);
+    expect((await figureInForce(fixture.lake, "fred_daily", "1999-01-04", "TWD"))?.revision).toBe(1);
     expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(8_000);
     expect((await fixture.lake.read()).held).toEqual([]);
     expect(fixture.committed).toHaveLength(2);
@@ -133,10 +130,11 @@ describe("daily collection", () => {
     expect(fixture.simulator.requests().at(-1)?.status).toBe(304);
     fixture.setTime(TUESDAY + ONE_DAY);
     const state = await fixture.collector.collect("ecb_daily", "latest");
+    const [lastAttemptAt, lastSuccessAt] = [TUESDAY + ONE_DAY, TUESDAY + ONE_DAY];
     expect(state).toEqual({
       source: "ecb_daily",
-      lastAttemptAt: TUESDAY + ONE_DAY,
-      lastSuccessAt: TUESDAY + ONE_DAY,
+      lastAttemptAt,
+      lastSuccessAt,
       outcome: "figures",
       detail: null,
     });
@@ -147,19 +145,15 @@ describe("daily collection", () => {
     ]);
     expect(fixture.committed).toHaveLength(2);
     expect(fixture.committed.at(-1)).toBe(await fixture.lake.version());
-    const { coverage } = await fixture.lake.read();
-    expect(coverage.find(({ source }) => source === "ecb_daily")?.coveredThrough).toBe(
-      parseDay("2015-04-15") as number,
-    );
+    expect(await coveredThrough(fixture, "ecb_daily")).toBe(parseDay("2015-04-15") as number);
   });
 
   test("a window in which the authority was closed is a holiday, with the days named", async () => {
     const closed = Date.parse("2015-04-06T15:00:00Z"); // Easter Monday
     const fixture = await openFixture({
-      from: await ninetyDays(),
+      ...{ from: await ninetyDays(), at: closed },
       adapt: (adapter) => withReadings(adapter, () => ({ outcome: "holiday", coveredThrough: null })),
     });
-    fixture.setTime(closed);
     const state = await fixture.collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({
       outcome: "holiday",
@@ -170,25 +164,16 @@ describe("daily collection", () => {
   });
 
   test("one discontinued series does not take the others down, and comes from the other kind of route", async () => {
-    const fixture = await openFixture({
-      fredApiKey: FRED_KEY,
-      from: await ninetyDays(),
-      adapt: (adapter) =>
-        withRequests(adapter, (request) => ({
-          ...request,
-          url: request.url.replace("DEXTAUS&", "DEXGONE&"),
-        })),
-    });
-    fixture.setTime(TUESDAY + 7 * ONE_DAY);
+    const start = { from: await ninetyDays(), at: TUESDAY + 7 * ONE_DAY };
+    const fixture = await openFixture({ ...start, fredApiKey: FRED_KEY });
+    const series = `${FRED_API}/fred/series/observations?series_id=DEXTAUS`;
+    fixture.simulator.misbehave(series, broken.status(404));
     const state = await fixture.collector.collect("fred_daily", "latest");
     expect(state.outcome).toBe("figures");
-    expect(state.detail).toMatch(/API \(1 of \d+ documents failed\): .*DEXGONE/);
+    expect(state.detail).toMatch(/API \(1 of \d+ documents failed\): .*DEXTAUS/);
     expect(await figureInForce(fixture.lake, "fred_daily", "2015-04-17", "JPY")).not.toBeNull();
     expect(await figureInForce(fixture.lake, "fred_daily", "2015-04-17", "TWD")).not.toBeNull();
-    const { coverage } = await fixture.lake.read();
-    expect(coverage.find(({ source }) => source === "fred_daily")?.coveredThrough).toBe(
-      parseDay("2015-04-17") as number,
-    );
+    expect(await coveredThrough(fixture, "fred_daily")).toBe(parseDay("2015-04-17") as number);
   });
 });
 
@@ -210,8 +195,7 @@ test("one run at a time a history is not answered by a running latest, and equal
 
 describe("a person's decision on a held figure", () => {
   async function withHeldDollar() {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(TUESDAY + ONE_DAY);
+    const fixture = await openFixture({ from: await ninetyDays(), at: TUESDAY + ONE_DAY });
     fixture.simulator.misbehave(ECB_FILES, { kind: "decimal-slip", currency: "NOK" });
     fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
     const state = await fixture.collector.collect("ecb_daily", "latest");
@@ -219,9 +203,8 @@ describe("a person's decision on a held figure", () => {
     expect(state.detail).toMatch(
       /^1 figure is held back: decimal_slip; held figures were requested from another route: sdmx: not_found: /,
     );
-    expect(fixture.emitted.find(({ kind }) => kind === "figure_held")).toMatchObject({
-      rule: "decimal_slip",
-    });
+    const reported = fixture.emitted.find(({ kind }) => kind === "figure_held");
+    expect(reported).toMatchObject({ rule: "decimal_slip" });
     expect((await fixture.lake.read()).held).toHaveLength(1);
     return fixture;
   }

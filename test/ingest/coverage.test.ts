@@ -4,41 +4,28 @@ import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import { advanceRetrievals, coveredThrough, neededReach, windowAt } from "#ingest/coverage.ts";
+import { advanceRetrievals, coveredThrough, windowAt } from "#ingest/coverage.ts";
 import type { ReadDocument } from "#ingest/gather.ts";
 
 const day = (text: string) => parseDay(text) as number;
-const document = { url: "", bytes: new Uint8Array(), sha256: "", retrievedAt: 0 };
+const read = (content: ReadDocument["content"]): ReadDocument => {
+  const document = { url: "", bytes: new Uint8Array(), sha256: "", retrievedAt: 0 };
+  return { document, route: "made up", content };
+};
 
 function documentThrough(through: string, ...quotes: CurrencyCode[]): ReadDocument {
-  const figures = quotes.map(
-    (quote): Figure => ({
-      date: day(through),
-      base: "USD",
-      quote,
-      printed: "1",
-      decimals: 0,
-      observedAt: 0,
-      publishedAt: null,
-    }),
-  );
-  return {
-    document,
-    route: "made up",
-    content: { outcome: "figures", figures, withdrawals: [], coveredThrough: day(through) },
-  };
+  const usual = { base: "USD", printed: "1", decimals: 0, observedAt: 0, publishedAt: null } as const;
+  const figures = quotes.map((quote): Figure => ({ ...usual, date: day(through), quote }));
+  return read({ outcome: "figures", figures, withdrawals: [], coveredThrough: day(through) });
 }
 
 describe("coverage of many documents", () => {
-  test("one series each: the one that lags decides", () => {
-    expect(coveredThrough([documentThrough("2026-04-10", "JPY"), documentThrough("2026-04-03", "TWD")])).toBe(
-      day("2026-04-03"),
-    );
-  });
-  test("one series each: a series that ended does not hold the others back", () => {
-    expect(coveredThrough([documentThrough("2026-04-10", "JPY"), documentThrough("2019-12-31", "TWD")])).toBe(
-      day("2026-04-10"),
-    );
+  test.each([
+    ["one that lags decides", "2026-04-03", "2026-04-03"],
+    ["one that ended does not hold the others back", "2019-12-31", "2026-04-10"],
+  ])("one series each: %s", (_, other, expected) => {
+    const documents = [documentThrough("2026-04-10", "JPY"), documentThrough(other, "TWD")];
+    expect(coveredThrough(documents)).toBe(day(expected));
   });
   test("one year each: the newest year decides", () => {
     const years = [
@@ -50,14 +37,8 @@ describe("coverage of many documents", () => {
   });
   test("a holiday covers its days; an empty document none", () => {
     const closed = day("2026-04-06");
-    expect(
-      coveredThrough([
-        { document, route: "made up", content: { outcome: "holiday", coveredThrough: closed } },
-      ]),
-    ).toBe(closed);
-    expect(
-      coveredThrough([{ document, route: "made up", content: { outcome: "empty", reason: "not out yet" } }]),
-    ).toBeNull();
+    expect(coveredThrough([read({ outcome: "holiday", coveredThrough: closed })])).toBe(closed);
+    expect(coveredThrough([read({ outcome: "empty", reason: "not out yet" })])).toBeNull();
   });
 });
 
@@ -78,13 +59,6 @@ test.each([
 ] as const)("the window of %s at %s of %s is %s", (reach, now, source, expected) => {
   const { from, to } = windowAt(Date.parse(now), source, reach);
   expect(`${formatDay(from)} ${formatDay(to)}`).toBe(expected);
-});
-
-test("what is covered decides between the history and the last 90 days", () => {
-  const known = [{ source: "ecb_daily", coveredThrough: day("2026-04-10"), retrievedAt: 1 }] as const;
-  expect(neededReach(known, "ecb_daily", day("2026-06-29"))).toBe("recent");
-  expect(neededReach(known, "ecb_daily", day("2026-06-30"))).toBe("history");
-  expect(neededReach(known, "fred_daily", day("2026-04-14"))).toBe("history");
 });
 
 describe("retrievals", () => {

@@ -9,7 +9,7 @@ import type { Reading } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
 import type { IngestDeps } from "#ingest/gather.ts";
-import type { DailyAdapter, Route, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import type { DailyAdapter, Route, UpstreamDocument } from "#ports/upstream.ts";
 import type { Lake } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -73,17 +73,6 @@ export async function openFixture({
   /** The same world and lake seen by a process that just started. */
   const restart = (): Process => ({ ...start(), restart });
   return restart();
-}
-
-export function withRequests(
-  adapter: DailyAdapter,
-  change: (request: UpstreamRequest, route: Route) => UpstreamRequest,
-): DailyAdapter {
-  const altered = (route: Route): Route => ({
-    ...route,
-    requests: route.requests.map((request) => change(request, route)),
-  });
-  return { ...adapter, routes: (window) => adapter.routes(window).map(altered) };
 }
 
 /** The same adapter with what it reads in a document changed. */

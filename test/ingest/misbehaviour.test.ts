@@ -36,8 +36,8 @@ const BROKEN: readonly Case[] = [
   },
   { name: "nan", fault: { kind: "nan" }, detail: /broken_document: .*NaN/ },
   {
-    only: "fred_daily",
     name: "wrong-date",
+    only: "fred_daily",
     fault: { kind: "wrong-date" },
     detail: /broken_document: .*2016.* future/,
   },
@@ -63,9 +63,8 @@ for (const { source, hosts, newest, routes } of SOURCES) {
     for (const { only = source, name, fault, detail } of BROKEN) {
       if (only !== source) continue;
       test(`${name}: old data stays, the state names every route, the next good answer mends it`, async () => {
-        const fixture = await openFixture({ from: await ninetyDays(), fredApiKey: FRED_KEY });
+        const fixture = await openFixture({ from: await ninetyDays(), fredApiKey: FRED_KEY, at: NEXT_WEEK });
         const version = await fixture.lake.version();
-        fixture.setTime(NEXT_WEEK);
         for (const host of hosts) fixture.simulator.misbehave(host, fault);
         const state = await fixture.collector.collect(source, "latest");
         expect(state).toMatchObject({ outcome: "failed", lastAttemptAt: NEXT_WEEK, lastSuccessAt: null });
@@ -87,8 +86,7 @@ for (const { source, hosts, newest, routes } of SOURCES) {
     }
 
     test("one route out of order: the next one serves, and the fault is reported", async () => {
-      const fixture = await openFixture({ from: await ninetyDays(), fredApiKey: FRED_KEY });
-      fixture.setTime(NEXT_WEEK);
+      const fixture = await openFixture({ from: await ninetyDays(), fredApiKey: FRED_KEY, at: NEXT_WEEK });
       fixture.simulator.misbehave(hosts[0] as string, broken.html);
       const state = await fixture.collector.collect(source, "latest");
       expect(state).toMatchObject({ outcome: "figures", detail: null });
@@ -101,16 +99,12 @@ for (const { source, hosts, newest, routes } of SOURCES) {
 }
 
 test("an ECB document dated a year ahead is refused as a whole; the service queried by date returns what is known", async () => {
-  const fixture = await openFixture({ from: await ninetyDays() });
-  fixture.setTime(NEXT_WEEK);
+  const fixture = await openFixture({ from: await ninetyDays(), at: NEXT_WEEK });
   for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, { kind: "wrong-date" });
   await fixture.collector.collect("ecb_daily", "latest");
-  expect(fixture.emitted[0]).toMatchObject({
-    kind: "route_failed",
-    route: "daily XML",
-    fault: "broken_document",
-  });
-  expect((fixture.emitted[0] as { detail: string }).detail).toMatch(/2016-04-20 is later than 2015-04-21/);
+  const detail = expect.stringMatching(/2016-04-20 is later than 2015-04-21/);
+  const failed = { kind: "route_failed", route: "daily XML", fault: "broken_document", detail };
+  expect(fixture.emitted[0]).toMatchObject(failed as never);
   const { observations } = await fixture.lake.read();
   expect(Math.max(...observations.date)).toBeLessThan(NEXT_WEEK / ONE_DAY);
   expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-21", "USD")).toBeNull();
@@ -118,8 +112,7 @@ test("an ECB document dated a year ahead is refused as a whole; the service quer
 
 describe("the lake's own faults", () => {
   test("a lake that cannot be written is a failed state; nothing is reported or remembered, and the next attempt is complete", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(TUESDAY + ONE_DAY);
+    const fixture = await openFixture({ from: await ninetyDays(), at: TUESDAY + ONE_DAY });
     let full = true;
     const lake = {
       ...fixture.lake,
@@ -127,30 +120,19 @@ describe("the lake's own faults", () => {
         full ? Promise.reject(new Error("ENOSPC: no space left on device")) : fixture.lake.commit(...given),
     };
     const collector = createCollector({ ...fixture, lake });
-    const state = await collector.collect("ecb_daily", "latest");
-    expect(state).toMatchObject({
-      outcome: "failed",
-      detail: "not recorded: ENOSPC: no space left on device",
-    });
+    const detail = "not recorded: ENOSPC: no space left on device";
+    expect(await collector.collect("ecb_daily", "latest")).toMatchObject({ outcome: "failed", detail });
     expect(fixture.emitted).toEqual([
-      {
-        kind: "source_failed",
-        source: "ecb_daily",
-        detail: "not recorded: ENOSPC: no space left on device",
-        milliseconds: 0,
-      },
+      { kind: "source_failed", source: "ecb_daily", detail, milliseconds: 0 },
     ]);
     full = false;
     expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
     expect(fixture.simulator.requests().at(-1)?.status).toBe(200);
-    expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "USD")).toMatchObject({
-      revision: 1,
-    });
+    expect((await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "USD"))?.revision).toBe(1);
   });
 
   test("a dataset that cannot be read back is a failed state, and what was committed is not requested again", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(TUESDAY + ONE_DAY);
+    const fixture = await openFixture({ from: await ninetyDays(), at: TUESDAY + ONE_DAY });
     const faults = [new Error("the manifest is missing")];
     const onCommitted = async () => {
       const fault = faults.pop();

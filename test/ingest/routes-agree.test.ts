@@ -34,8 +34,7 @@ const requestedPaths = (fixture: Fixture, from: number) =>
 
 describe("a figure that moved too far", () => {
   test("is requested from another route in the same collection, for its day alone, and released where that agrees", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(WEDNESDAY);
+    const fixture = await openFixture({ from: await ninetyDays(), at: WEDNESDAY });
     for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, jump(1.5));
     const before = fixture.simulator.requests().length;
     const state = await fixture.collector.collect("ecb_daily", "latest");
@@ -49,8 +48,7 @@ describe("a figure that moved too far", () => {
   });
 
   test("stays held and is reported while no other route answers, and is requested again after a restart", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(WEDNESDAY);
+    const fixture = await openFixture({ from: await ninetyDays(), at: WEDNESDAY });
     fixture.simulator.misbehave(ECB_FILES, jump(1.5));
     fixture.simulator.misbehave(ECB_SDMX, DOWN);
     const { detail } = await fixture.collector.collect("ecb_daily", "latest");
@@ -72,8 +70,7 @@ describe("a figure that moved too far", () => {
   });
 
   test("an unchanged document is no reason not to request again", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(WEDNESDAY);
+    const fixture = await openFixture({ from: await ninetyDays(), at: WEDNESDAY });
     fixture.simulator.misbehave(ECB_FILES, jump(1.5));
     fixture.simulator.misbehave(ECB_SDMX, DOWN);
     await fixture.collector.collect("ecb_daily", "latest");
@@ -83,20 +80,14 @@ describe("a figure that moved too far", () => {
   });
 
   test("of H.10: the download is confirmed by the API, and never by itself in pieces", async () => {
-    const keyless = await openFixture({ from: await ninetyDays() });
-    keyless.setTime(TUESDAY + 7 * ONE_DAY);
-    keyless.simulator.misbehave(FRED_FILES, {
-      kind: "correction",
-      currency: "TWD",
-      date: "2015-04-17",
-      factor: 1.5,
-    });
+    const at = TUESDAY + 7 * ONE_DAY;
+    const keyless = await openFixture({ from: await ninetyDays(), at });
+    keyless.simulator.misbehave(FRED_FILES, { ...jump(1.5), currency: "TWD", date: "2015-04-17" });
     await keyless.collector.collect("fred_daily", "latest");
     await keyless.collector.collect("fred_daily", "latest");
     expect(await figureInForce(keyless.lake, "fred_daily", "2015-04-17", "TWD")).toBeNull();
     expect((await keyless.lake.read()).held).toHaveLength(1);
-    const keyed = await openFixture({ from: keyless.directory, fredApiKey: FRED_KEY });
-    keyed.setTime(TUESDAY + 7 * ONE_DAY);
+    const keyed = await openFixture({ from: keyless.directory, fredApiKey: FRED_KEY, at });
     await keyed.collector.collect("fred_daily", "latest");
     expect((await figureInForce(keyed.lake, "fred_daily", "2015-04-17", "TWD"))?.value).toBeLessThan(35);
   });
@@ -174,8 +165,7 @@ describe("a figure that comes after its schedule", () => {
   }
 
   test("counts from when it was first seen where this server had looked in between, also before a restart", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(at("13:40:00"));
+    const fixture = await openFixture({ from: await ninetyDays(), at: at("13:40:00") });
     await fixture.collector.collect("ecb_daily", "latest");
     fixture.simulator.misbehave(ECB_FILES, { kind: "unchanged" });
     // 16:30 in Frankfurt, half an hour after the schedule.
@@ -192,8 +182,7 @@ describe("a figure that comes after its schedule", () => {
   });
 
   test("looking costs one commit after each schedule, and changes no version", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    fixture.setTime(at("13:40:00"));
+    const fixture = await openFixture({ from: await ninetyDays(), at: at("13:40:00") });
     await fixture.collector.collect("ecb_daily", "latest");
     const { retrievals } = await fixture.lake.read();
     const version = await fixture.lake.version();

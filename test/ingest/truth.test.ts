@@ -108,14 +108,13 @@ describe("one wrong figure of the newest day", () => {
     "by the %s alone is corrected in the collection that brings it",
     async (name) => {
       const { wrong, adapt } = wrongRoute(name);
-      const fixture = await openFixture({ from: await ninetyDays(), adapt });
+      const start = { from: await ninetyDays(), at: TUESDAY + ONE_DAY };
+      const fixture = await openFixture({ ...start, adapt });
       wrong.change = cell("NOK", "2015-04-15", 1.05);
-      fixture.setTime(TUESDAY + ONE_DAY);
       const reach = name === "sdmx" ? "recent" : "latest";
       const { detail } = await fixture.collector.collect("ecb_daily", reach);
       expect(detail).toBeNull();
-      const truth = await openFixture({ from: await ninetyDays() });
-      truth.setTime(TUESDAY + ONE_DAY);
+      const truth = await openFixture(start);
       await truth.collector.collect("ecb_daily", reach);
       const published = await figureInForce(truth.lake, "ecb_daily", "2015-04-15", "NOK");
       expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK")).toEqual({
@@ -126,33 +125,29 @@ describe("one wrong figure of the newest day", () => {
     },
   );
 
-  test("is compared as soon as the other kind has the day, and then no more", async () => {
+  /** How often the other kind is asked by collections so many minutes after the publication, while its host answers so. */
+  async function askedAt(minutes: readonly number[], status: number, behavesAt = Number.POSITIVE_INFINITY) {
     const fixture = await openFixture({ from: await ninetyDays() });
     const asked = () => fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX)).length;
-    fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
+    fixture.simulator.misbehave(ECB_SDMX, broken.status(status));
     const counts = [];
-    for (let nth = 0; nth < 4; nth++) {
-      fixture.setTime(TUESDAY + ONE_DAY + nth * 180_000);
-      if (nth === 2) fixture.simulator.behave();
+    for (const minute of minutes) {
+      fixture.setTime(TUESDAY + ONE_DAY + minute * 60_000);
+      if (minute === behavesAt) fixture.simulator.behave();
       const before = asked();
       await fixture.collector.collect("ecb_daily", "latest");
       counts.push(asked() - before);
     }
-    expect(counts).toEqual([1, 1, 1, 0]);
+    return counts;
+  }
+
+  test("is compared as soon as the other kind has the day, and then no more", async () => {
+    expect(await askedAt([0, 3, 6, 9], 404, 6)).toEqual([1, 1, 1, 0]);
   });
 
   test("waits half an hour for a host that is in trouble, and the next publication does not wait for it", async () => {
-    const fixture = await openFixture({ from: await ninetyDays() });
-    const asked = () => fixture.simulator.requests().filter(({ path }) => path.startsWith(ECB_SDMX)).length;
-    fixture.simulator.misbehave(ECB_SDMX, broken.status(503));
-    const counts = [];
-    for (const minutes of [0, 3, 29, 30]) {
-      fixture.setTime(TUESDAY + ONE_DAY + minutes * 60_000);
-      const before = asked();
-      await fixture.collector.collect("ecb_daily", "latest");
-      counts.push(asked() - before > 0);
-    }
-    expect(counts).toEqual([true, false, false, true]);
+    const counts = await askedAt([0, 3, 29, 30], 503);
+    expect(counts.map((count) => count > 0)).toEqual([true, false, false, true]);
   });
 });
 
@@ -242,9 +237,8 @@ describe("a correction", () => {
     ] as const) {
       const { wrong, adapt } = wrongRoute("CSV");
       const fixture = await openFixture({ from: await ninetyDays(), adapt });
-      const dates = new Set(
-        ["2015-03-03", "2015-03-10", "2015-03-17", "2015-03-24"].slice(0, count).map(parseDay),
-      );
+      const days = ["2015-03-03", "2015-03-10", "2015-03-17", "2015-03-24"].slice(0, count);
+      const dates = new Set(days.map(parseDay));
       wrong.change = (figures) =>
         figures.map((figure) =>
           figure.quote === "TWD" && dates.has(figure.date)

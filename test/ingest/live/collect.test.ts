@@ -9,7 +9,7 @@ import { COINBASE } from "#sources/live/coinbase.ts";
 import { AGAINST_DOLLAR } from "#sources/live/reading.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { MINUTE, PRIMARY, poll, quoteOf, START } from "#test/domain/live/feed-polls.ts";
+import { brought, MINUTE, PRIMARY, poll, quoteOf, START } from "#test/domain/live/feed-polls.ts";
 import { virtualTime } from "#test/live/virtual-time.ts";
 
 const DAY = 86_400_000;
@@ -18,10 +18,10 @@ const KEY = "0123456789abcdef0123456789abcdef";
 /** A feed of the given name that can be requested every 15 seconds; what it answers is the test's business. */
 const feed = (id: Feed["id"]): Feed => ({ ...COINBASE, id });
 /** Every requested currency at 150.10, observed at that very moment. */
-const good: Setting["answer"] = (id, at, requested) => ({
-  ...{ kind: "quotes", feed: id, at, requested, refusals: [], pauseUntil: null },
-  quotes: requested.map((code) => quoteOf(id, "150.10", at, code)),
-});
+const good: Setting["answer"] = (id, at, requested) => {
+  const quotes = requested.map((code) => quoteOf(id, "150.10", at, code));
+  return brought(id, at, quotes, requested);
+};
 
 interface Setting {
   readonly feeds?: readonly Feed[];
@@ -139,19 +139,14 @@ describe("polls", () => {
     expect(requested).toHaveLength(2);
   });
   test("say how many of their prices cannot be used, and why", async () => {
-    const coarse = {
-      rule: "too_coarse",
-      reason: 'USD/JPY "111" has an error of over 2 bps in its last digit',
-    } as const;
+    const reason = 'USD/JPY "111" has an error of over 2 bps in its last digit';
+    const refusals = [{ currency: "JPY", rule: "too_coarse", reason }] as const;
     const { time, live } = collecting({
-      answer: (id, at) => ({
-        ...({ kind: "quotes", feed: id, at, requested: ["JPY"], quotes: [], pauseUntil: null } as const),
-        refusals: [{ currency: "JPY", ...coarse }],
-      }),
+      answer: (id, at) => ({ ...brought(id, at, []), refusals }) as FeedOutcome,
     });
     await time.advance(START + 1_000);
     expect(live.states()).toMatchObject([
-      { outcome: "quotes", detail: `prices that cannot be used: 1, such as ${coarse.reason}` },
+      { outcome: "quotes", detail: `prices that cannot be used: 1, such as ${reason}` },
     ]);
   });
   test("are two an hour over the weekend, and on time at the opening", async () => {

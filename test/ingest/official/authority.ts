@@ -53,13 +53,7 @@ export interface Authority {
 
 function openAuthority(published: Published): Authority {
   const { url: base } = listen((request) => answer(authority, request));
-  const authority: Authority = {
-    published: { ...published },
-    faults: {},
-    space: "",
-    requests: [],
-    base,
-  };
+  const authority: Authority = { published: { ...published }, faults: {}, space: "", requests: [], base };
   return authority;
 }
 

@@ -11,35 +11,16 @@ import { openBench } from "./authority.ts";
 const ADAPTERS = officialAdapters({ banxicoToken: "0123456789abcdef" });
 const adapterOf = (id: string) => ADAPTERS.find((adapter) => adapter.id === id) as OfficialAdapter;
 
-const serve = (answer: (url: URL) => Response) => listen((request) => answer(new URL(request.url))).url;
-
-/** Collects a table from a server, and what was reported loudly. */
-async function collected(id: string, at: string, reach: "recent" | "history", base: string) {
+/** Collects the history of a table from a server, and what was reported loudly. */
+async function collected(id: string, base: string) {
   const bench = await openBench({}, adapterOf(id), base);
-  bench.now = Date.parse(at);
-  const state = await bench.process().collect(id, reach);
+  bench.now = Date.parse("2026-04-13T16:00:00Z");
+  const state = await bench.process().collect(id, "history");
   const query = { table: id, from: null, to: null, after: null, limit: 20_000 };
   const stored = await bench.ledger.publications.list(query);
   const loud = bench.emitted.filter(({ kind }) => /held|doubted|route_failed/.test(kind));
   return { state, stored, loud };
 }
-
-const BNR = sharedDocument("official/bnr-nbrfxrates2026.xml");
-test.skipIf(BNR === null)(
-  "the Romanian history of which only the newest year is there is that year, and says so",
-  async () => {
-    const base = serve(({ pathname }) =>
-      pathname.endsWith("nbrfxrates2026.xml")
-        ? new Response(Bun.file(BNR as string))
-        : new Response("no such file", { status: 404 }),
-    );
-    const { state, stored } = await collected("rou_reference", "2026-08-22T12:00:00Z", "history", base);
-    expect(stored).toHaveLength(157);
-    expect(state.outcome).toBe("publications");
-    for (let year = 2006; year < 2026; year++)
-      expect(state.detail).toContain(`nbrfxrates${year}.xml answers 404`);
-  },
-);
 
 const CSV = sharedDocument("ecb/eurofxref-hist.csv");
 test.skipIf(CSV === null)(
@@ -49,14 +30,14 @@ test.skipIf(CSV === null)(
     const recent = lines.filter((line) => line === "" || line >= "2025");
     const zip = zipOf([{ name: "eurofxref-hist.csv", content: [head, ...recent].join("\n") }]);
     let requests = 0;
-    const base = serve(() => {
+    const { url: base } = listen(() => {
       requests++;
       return new Response(zip as Uint8Array<ArrayBuffer>);
     });
-    const reference = await collected("eue_reference", "2026-04-13T16:00:00Z", "history", base);
+    const reference = await collected("eue_reference", base);
     expect(reference.state).toMatchObject({ outcome: "publications", detail: null, held: [] });
     expect([reference.stored.length, requests]).toEqual([325, 4]);
-    const customs = await collected("eue_customs", "2026-04-13T16:00:00Z", "history", base);
+    const customs = await collected("eue_customs", base);
     expect(customs.state).toMatchObject({ outcome: "publications", detail: null, held: [] });
     expect([customs.stored.length, requests]).toEqual([15, 5]);
     expect([...reference.loud, ...customs.loud]).toEqual([]);

@@ -12,26 +12,11 @@ type Case = Partial<Parameters<typeof windowsAt>[1]> & { readonly at?: string; r
 
 test.each<[what: string, reach: Parameters<typeof windowsAt>[2], table: Case, windows: string]>([
   ["today is the day on the authority's wall clock", "latest", { at: NIGHT }, "2026-11-21..2026-11-21"],
-  [
-    "also where it is a day behind",
-    "latest",
-    { at: NIGHT, zone: "America/Mexico_City" },
-    "2026-11-20..2026-11-20",
-  ],
-  [
-    "corrections are looked for in the last month",
-    "recent",
-    { rereadAt: "2026-11-19" },
-    "2026-10-21..2026-11-20",
-  ],
+  ["also a day behind", "latest", { at: NIGHT, zone: "America/Mexico_City" }, "2026-11-20..2026-11-20"],
+  ["of corrections: the last month", "recent", { rereadAt: "2026-11-19" }, "2026-10-21..2026-11-20"],
   ["of slower tables further back", "recent", { cadence: "quarterly" }, "2026-05-04..2026-11-20"],
   ["a pause is made good from its beginning", "recent", { rereadAt: "2026-07-01" }, "2026-06-30..2026-11-20"],
-  [
-    "a very long one for some four hundred days",
-    "recent",
-    { rereadAt: "2020-01-01" },
-    "2025-10-16..2026-11-20",
-  ],
+  ["a long one for some four hundred days", "recent", { rereadAt: "2020-01-01" }, "2025-10-16..2026-11-20"],
   [
     "a history is requested in groups of its documents' years",
     "history",
