@@ -94,7 +94,7 @@ function RatesInForce({
   today,
 }: {
   readonly inForce: PublicationVersion;
-  /** The next one first. */
+  /** Soonest first. */
   readonly coming: readonly PublicationVersion[];
 } & Pick<TableProps, "table" | "today">) {
   const { publication, rows, validFrom } = inForce;

@@ -45,7 +45,7 @@ export function leases({ engine }: LedgerParts): Leases {
   };
 }
 
-/** Resolves with whether nobody has taken a lease and it was not released. One that lapsed meanwhile still counts: its holder renews it. */
+/** Resolves with true while a lease was neither taken by another process nor released. A lapsed one still counts: its holder renews it. */
 export async function isHeld(
   { rows }: Reads,
   { name, epoch }: Pick<Lease, "name" | "epoch">,
