@@ -82,6 +82,7 @@ describe("422 names each member", () => {
   const long = "x".repeat(201);
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, nth) => [`a${nth}`, ""]));
   test.each<[string, unknown, string]>([
+    ["/v1/consent", { policy_version: "x".repeat(65) }, "/policy_version"],
     ["/v1/account/provision", { signup_attribution: { source: 1 } }, "/signup_attribution/source"],
     ["/v1/account/provision", { signup_attribution: { source: long } }, "/signup_attribution/source"],
     ["/v1/account/provision", { signup_attribution: many }, "/signup_attribution"],

@@ -1,7 +1,7 @@
 /** Bodies of answers: read once, coded once, printed with exact digits. */
 
 import { describe, expect, test } from "bun:test";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { encodeBody, partsOf } from "#api/response/json.ts";
 import { openLargeBodies } from "#api/response/large-bodies.ts";
 import { newCodedBodies } from "#api/response/ready.ts";
@@ -38,6 +38,7 @@ describe("compressed bodies", () => {
   test("are shared by all requests for the same content in the same coding and second", () => {
     const coded = newCodedBodies(new CacheBudget(20_000_000));
     expect(coded(bodyOf("abc"), "gzip", 7)).toBe(coded(bodyOf("abc"), "gzip", 7));
+    expect(zstdDecompressSync(coded(bodyOf("abc"), "zstd", 7)).toString()).toBe("abc".repeat(700));
   });
   test("hold the second in which they are sent", () => {
     const coded = newCodedBodies(new CacheBudget(20_000_000));
