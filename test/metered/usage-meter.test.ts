@@ -84,6 +84,17 @@ const fire = async () => {
   await settled();
 };
 
+test("the first call, served or refused, plans the writing within a tenth of a second; closing leaves nothing planned", async () => {
+  meter.limited("org_1", "idn_1", "month");
+  expect(planned()).toEqual([100]);
+  await fire();
+  meter.served("org_1", "idn_1", charged(1));
+  expect(planned()).toEqual([100]);
+  isAway = true;
+  await meter.close();
+  expect([written.length, planned()]).toEqual([1, []]);
+});
+
 test("over any course of calls nothing waits longer than a tenth of a second and the pause before the next call", async () => {
   const random = seededRandom(5);
   for (let call = 0; call < 2_000; call++) {

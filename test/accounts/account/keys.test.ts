@@ -88,6 +88,12 @@ onBothLedgers("the keys of an account", (bench) => {
 onSqlite("what owners and caches are told of keys", (bench) => {
   const start = () => startOn(bench);
 
+  test("an identity that is deleted must sign in again", async () => {
+    const { fixture, ada } = await start();
+    const gone = provision(fixture, "idn_nobody", NO_FACTS, byPerson(fixture, ada));
+    await expect(gone).rejects.toMatchObject({ code: "session_required" });
+  });
+
   test("the cache forgets the organization's keys with a rotation and with a revocation", async () => {
     const { fixture, ada } = await start();
     const { organizationId } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));

@@ -57,6 +57,11 @@ onSqlite("buying a plan", (bench) => {
     // A person who signed in gets the same page.
     expect(await checkout(world.first.deps, await asPerson(buyer.ownerId), PRO)).toEqual(page);
     expect(customers.size).toBe(1);
+    // The audit log names the person who brought the customer.
+    const { orgId, ownerId } = world.buyer;
+    await checkout(world.first.deps, await asPerson(ownerId), PRO);
+    const [theirs] = await bench.ledger().audit.list({ subject: `organization:${orgId}` }, 1);
+    expect(theirs?.actor).toBe(`identity:${ownerId}`);
   });
 
   test("within an hour the same order opens the same page, another plan, interval or hour another one", async () => {

@@ -23,6 +23,11 @@ const enter = (password = PASSWORD, email = EMAIL, address: string = VISIT.addre
 const change = (patch: Parameters<typeof fixture.ledger.identities.change>[1]) =>
   fixture.ledger.identities.change(ada.id, patch, { at: 1, actor: "system" });
 
+test("the token opens the person's own account, whatever the case of the address, under the person's name in the audit log", async () => {
+  const { token } = await enter(PASSWORD, " ADA@example.COM ");
+  expect((await callerWith(fixture, token)).by(5)).toEqual({ at: 5, actor: `identity:${ada.id}` });
+});
+
 test("a session ends 30 days after the sign-in to the millisecond, however busy it is", async () => {
   const { token, session } = await enter();
   for (const day of [1, 10, 20, 29]) {
