@@ -12,17 +12,20 @@ import { FORBIDDEN } from "./planted.ts";
 const scratch = await realpath(await mkdtemp(join(tmpdir(), "crossrate-arrows-")));
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-const verdict = lint();
+const PLANTED = FORBIDDEN.flatMap(({ files }) => Object.entries(files));
+/** A file for each row of the table, where nothing else is planted in its place. */
+const OF_ROWS = (await arrowTable())
+  .flatMap(({ ruled }) => ruled.map((glob) => glob.replace("**", "planted-row.ts")))
+  .filter((path) => !PLANTED.some(([other]) => other === path));
+const verdict = lint([...PLANTED, ...OF_ROWS.map((path) => [path, 'import "unheard-of";'] as const)]);
 
 /** Lints the planted files under the product's own biome.json; resolves with the files that an arrow rule refused. */
-async function lint(): Promise<ReadonlySet<string>> {
+async function lint(files: readonly (readonly [string, string])[]): Promise<ReadonlySet<string>> {
   await Bun.write(join(scratch, "biome.json"), Bun.file(`${ROOT}/biome.json`));
   await Bun.write(join(scratch, "package.json"), Bun.file(`${ROOT}/package.json`));
-  for (const { files } of FORBIDDEN) {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(scratch, path)), { recursive: true });
-      await Bun.write(join(scratch, path), `${content}\n`);
-    }
+  for (const [path, content] of files) {
+    await mkdir(dirname(join(scratch, path)), { recursive: true });
+    await Bun.write(join(scratch, path), `${content}\n`);
   }
   const { code, out, err } = await ended(
     [
@@ -49,6 +52,11 @@ test.each(FORBIDDEN.map(({ kind, files }) => [kind, Object.keys(files)[0] as str
     expect(await verdict).toContain(path);
   },
 );
+
+test("every row is in force: what none permits is refused in each", async () => {
+  const refused = await verdict;
+  expect(OF_ROWS.filter((path) => !refused.has(path))).toEqual([]);
+});
 
 test("every folder and file at the top of src has its own row", async () => {
   const rows = new Set((await arrowTable()).flatMap(({ ruled }) => ruled));
