@@ -34,6 +34,7 @@ describe("anything else does not", () => {
     ["a source that does not exist", answer({ ...EXAMPLE, source: "guess" }), /source/],
     ["an undocumented status", answer(EXAMPLE, 202), /status/],
     ["an undocumented media type", answer(EXAMPLE, 200, { "Content-Type": "text/plain" }), /text\/plain/],
+    ["a missing X-Request-Id", answer(EXAMPLE, 200, { "X-Request-Id": null }), /X-Request-Id/],
     ["a missing ETag", answer(EXAMPLE, 200, { ETag: null }), /ETag/],
     ["a 503 without Retry-After", answer(errorExample("data_unavailable"), 503, refusal), /Retry-After/],
     ["a code of another status", answer(errorExample("not_found"), 400, refusal), /code/],
