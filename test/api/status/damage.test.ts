@@ -83,4 +83,12 @@ describe("a year is damaged that these answers do not reach", () => {
   ])("%s is as it was", async (path) => {
     expect(await app.get(path)).toEqual(await intact.get(path));
   });
+  test("what was known at an instant needs the year's revisions, and a filled day the year that it is filled from", async () => {
+    for (const path of [
+      "/v1/2026-04-10?as_of=2026-04-11T00:00:00Z",
+      "/v1/2026-01-14",
+      "/v1/range?symbols=USD&start_date=2026-01-10&end_date=2026-04-10",
+    ])
+      await app.refused(path, "data_unavailable");
+  });
 });
