@@ -84,11 +84,18 @@ const AT_ONCE = 8;
 export function newVerifier(table: string, directory: string, storage: TableStorage | null = null) {
   const intact = new Map<string, string>();
   const known = new Map<string, DamagedFile>();
-  const kindOf = async (add: DataFile, again: boolean): Promise<DamageKind | null> => {
+  /** Whether the file is as it was when it was found intact. A long export asks of thousands. */
+  const isUnchanged = (add: DataFile): boolean => {
+    const identity = identityOf(join(directory, add.path));
+    if (identity === null || intact.get(add.path) !== identity.text) return false;
+    storage?.used(add);
+    known.delete(add.path);
+    return true;
+  };
+  const kindOf = async (add: DataFile): Promise<DamageKind | null> => {
     const path = join(directory, add.path);
     const identity = identityOf(path);
     if (identity === null) return "missing";
-    if (!again && intact.get(add.path) === identity.text) return null;
     if (identity.size !== add.size) return "cut";
     const digest = await sha256Of(path).catch((fault: unknown) => {
       if (readFault(path, fault) === fault) throw fault;
@@ -100,9 +107,10 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     return null;
   };
   const isThere = ({ path }: DataFile) => existsSync(join(directory, path));
-  const verify = async (add: DataFile, again: boolean): Promise<DamagedFile | null> => {
-    let kind = await kindOf(add, again);
-    if (kind !== null && storage !== null && (await storage.fetch(add))) kind = await kindOf(add, true);
+  /** Reads the file whole. */
+  const verify = async (add: DataFile): Promise<DamagedFile | null> => {
+    let kind = await kindOf(add);
+    if (kind !== null && storage !== null && (await storage.fetch(add))) kind = await kindOf(add);
     if (kind === null) {
       storage?.used(add);
       known.delete(add.path);
@@ -114,19 +122,19 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     known.set(add.path, found);
     return found;
   };
-  const verifyAll = async (adds: Iterable<DataFile>, again: boolean): Promise<readonly DamagedFile[]> => {
-    const atOnce = storage === null ? 1 : AT_ONCE;
-    const found = await inSeveral([...adds], atOnce, (add) => verify(add, again));
+  const verifyAll = async (adds: Iterable<DataFile>): Promise<readonly DamagedFile[]> => {
+    const found = await inSeveral([...adds], storage === null ? 1 : AT_ONCE, verify);
     return found.filter((damage) => damage !== null);
   };
+  const changedIn = (adds: Iterable<DataFile>) => [...adds].filter((add) => !isUnchanged(add));
   return {
     /** Resolves with null when the file matches the log. Reads it whole unless it was intact before and has not changed. */
-    check: (add: DataFile) => verify(add, false),
-    checkAll: (adds: Iterable<DataFile>) => verifyAll(adds, false),
+    check: async (add: DataFile) => (isUnchanged(add) ? null : await verify(add)),
+    checkAll: (adds: Iterable<DataFile>) => verifyAll(changedIn(adds)),
     /** Reads each file again, although it seems unchanged. Checks only the present files of a copy. */
-    audit: (adds: Iterable<DataFile>) => verifyAll(storage === null ? adds : [...adds].filter(isThere), true),
+    audit: (adds: Iterable<DataFile>) => verifyAll(storage === null ? adds : [...adds].filter(isThere)),
     require: async (adds: Iterable<DataFile>): Promise<void> => {
-      const [damage] = await verifyAll(adds, false);
+      const [damage] = await verifyAll(changedIn(adds));
       if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));
     },
     forget: (path: string): void => {
