@@ -50,9 +50,11 @@ describe("the door", () => {
 
   test("shows pages that run nothing of others, and are stored nowhere", async () => {
     const answer = await open("/operator");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect((await open("/operator/sign-in", { cookie: "" })).headers.get("cache-control")).toBe("no-store");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    const others = ["/operator", "/operator/sign-in", "/nothing"].map((path) => open(path, { cookie: "" }));
+    for (const { headers } of [answer, ...(await Promise.all(others))]) {
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+    }
     expect(answer.headers.get("content-security-policy")).toContain(
       "default-src 'none'; script-src 'self' 'sha256-",
     );

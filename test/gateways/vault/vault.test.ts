@@ -122,8 +122,16 @@ test.each(["", "a|b", "org 0", "x".repeat(65)])(
 );
 
 test("sealed twice, nothing of an envelope comes again, and parts of two do not make a third", async () => {
-  const vault = await openOld();
+  const random = seededBytes(11);
+  const drawn = new Set<string>();
+  const vault = await openVault(keyringOf(OLD), (length) => {
+    const bytes = random(length);
+    drawn.add(Buffer.from(bytes).toString("hex"));
+    return bytes;
+  });
   const [a, b] = [await vault.seal("same", OWNER), await vault.seal("same", OWNER)];
+  // Of each the data key, its nonce, and the nonce of its wrapping: none is part of another.
+  expect(drawn.size).toBe(6);
   for (const part of ["ct", "nonce", "wrapped_dek"] as const) expect(a[part]).not.toBe(b[part]);
   expect(await refusalOf(vault.open({ ...a, ct: b.ct, nonce: b.nonce }, OWNER))).toBe("not_authentic");
   expect(await refusalOf(vault.open({ ...a, wrapped_dek: b.wrapped_dek }, OWNER))).toBe("not_authentic");
