@@ -19,6 +19,8 @@ describe("memory", () => {
     // No caller has got anything back by the flood.
     for (let nth = 0; nth < 100; nth++) expect((await take(counters, address(nth))).outcome).toBe("refused");
     expect(await fill(counters, address(29_999))).toBeLessThanOrEqual(11);
+    // At once: a promise would cost each request a turn of the event loop.
+    expect(counters.take(address(0), 1)).not.toBeInstanceOf(Promise);
   });
 
   test("a count that still counts is never dropped, and an idle one in the end", () => {
@@ -44,6 +46,10 @@ describe("memory", () => {
     // Of four hours 29 or so that never came again, beside the 50.
     expect(table.state().callers).toBeLessThan(100);
     expect(table.state().crowded).toBe(0);
+    now += 4 * HOUR;
+    table.of(ADDRESS);
+    // All others fell silent four hours ago.
+    expect(table.state().callers).toBe(1);
   });
 
   test("addresses beyond those that have a place of their own share all 65,536 places", () => {
