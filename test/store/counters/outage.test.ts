@@ -58,12 +58,16 @@ onBreakableRedis("limits while Redis is away", (server) => {
     });
   });
 
-  test("a batch larger than the share is unavailable, not refused for ever", async () => {
+  test("a batch larger than the share is unavailable, not refused for ever; one that waits for the stated time is granted", async () => {
     const [a] = await two();
     await kill(a);
     const caller = org("org_batch", 100, 100_000);
     expect((await take(a, caller, 60)).outcome).toBe("unavailable");
     await grant(a, caller, 50);
+    const taken = await take(a, caller, 20);
+    if (taken.outcome !== "refused") throw new Error(taken.outcome);
+    await fixture.passHere(taken.retryAfterSeconds * 1000);
+    await grant(a, caller, 20);
   });
 
   test("started again empty: each replica grants its share until Redis has counted for a minute", async () => {
