@@ -219,6 +219,12 @@ onSqlite("endpoints", (bench) => {
       "webhook change of",
       (deps: WebhookDeps, owner: string) => changeEndpoint(deps, owner, "whe_1", {}, by()),
     ],
+    [
+      "webhook change of",
+      (deps: WebhookDeps, owner: string) =>
+        create(deps, owner).then(() => deleteEndpoint(deps, owner, "whe_1", by())),
+    ],
+    ["webhook change of", (deps: WebhookDeps, owner: string) => rotateSecret(deps, owner, "whe_1", by())],
     ["webhook test of", (deps: WebhookDeps, owner: string) => sendTest(deps, owner, "whe_1")],
     ["webhook replay of", (deps: WebhookDeps, owner: string) => replayDelivery(deps, owner, "whd_1", by())],
   ] as const)("the limit %p closes, states how long, and is each person's own", async (limit, work) => {
