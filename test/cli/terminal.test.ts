@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { openTerminal } from "#cli/terminal.ts";
+import { eventLog } from "#commands/open-product.ts";
 import { sinkOf } from "#test/commands/captured.ts";
 
 function captured(isTTY: boolean) {
@@ -30,4 +31,13 @@ test("off a terminal every tenth part is one plain line", () => {
   for (let done = 0; done <= 1000; done++) terminal.progress("history", done, 1000);
   expect(text.err.trim().split("\n")).toHaveLength(11);
   expect(text.err).not.toContain("\r");
+});
+
+test("events are logged with the time of the product, and not at all with LOG_LEVEL=silent", () => {
+  const { text, terminal } = captured(false);
+  for (const level of ["warn", "silent"] as const)
+    eventLog(terminal, level, () => 0)({ kind: "archive_read_only", detail: "x" });
+  expect(text.err).toBe(
+    '{"time":"1970-01-01T00:00:00.000Z","level":"warn","event":"archive_read_only","detail":"x"}\n',
+  );
 });
