@@ -51,9 +51,12 @@ swiss.refuses([
   ["a validity long after it", table(LINES, { days: "06.07.2026" }), "not the days after 2026-06-05"],
   ["no validity", table(LINES, { days: "" }), "not the days after 2026-06-05"],
   ["a validity without an end", table(LINES, { days: FORTNIGHT.join(",") }), "not the days after"],
+  ["a table without rows", table(""), "without rates"],
   ["an amount that is no power of ten", table(line("jpy", "50 JPY", "0.26")), "not by a power of ten"],
   ["another currency", table(line("jpy", "100 EUR", "0.53")), '"JPY" is counted as "100 EUR"'],
   ["no amount", table(line("jpy", "JPY", "0.53")), '"JPY" is counted as "JPY"'],
+  ["another rate of a row", table(LINES + line("eur", "1 EUR", "0.95")), "EUR CHF sell is there twice"],
+  ["another unit of a row", table(LINES + line("jpy", "1 JPY", "0.53")), "JPY CHF sell is there twice"],
   ["a later day", table(), "was published under", { url: `${SITE}?d=20260604&locale=en` }],
 ]);
 

@@ -48,6 +48,9 @@ romanian.refuses([
   ["a multiplier that is no power of ten", XML.replace('"100"', '"50"'), 'counted by "50"'],
   ["a cube of tomorrow", XML.replace('"2026-01-08"', '"2026-01-09"'), "in the future"],
   ["a cube without a day", XML.replace(' date="2026-01-08"', ""), "<Cube> without date"],
+  ["two cubes of a day that differ", XML.replace('"2026-01-08"', '"2026-01-05"'), "two publications"],
+  ["a currency twice", XML.replace('"HUF" multiplier="100"', '"EUR"'), "EUR RON mid is there twice"],
+  ["a cube without rates", XML.replace(/<Rate currency="EGP".*<\/Rate>/, ""), "without rates"],
   ["a rate within a rate", XML.replace("5.0905", '<Rate currency="USD">4</Rate>'), "holds more than rates"],
   ["a cube within a cube", XML.replace("<Rate", '<Cube date="2026-01-06"/><Rate'), "holds more than rates"],
 ]);

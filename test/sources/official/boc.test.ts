@@ -44,6 +44,7 @@ canadian.refuses([
   ["a number where text belongs", valet(dollar(1.37)), "has no text as its value"],
   ["a figure without a value", valet({ d: "2026-06-05", FXUSDCAD: {} }), "has no text as its value"],
   ["a series twice", '{"observations":[{"FXUSDCAD":{"v":"1"},"FXUSDCAD":{"v":"2"}}]}', "twice"],
+  ["a day twice with other rates", valet(dollar("1.37"), dollar("1.38")), "that differ"],
 ]);
 
 test("routes: the window in stretches of a year, back over Christmas for the newest, nothing before 2017", () => {

@@ -48,6 +48,7 @@ czech.refuses([
   ["an amount that is no power of ten", YEAR.replace("100", "25"), 'counted by "25"'],
   ["a comma for a point", YEAR.replace("6.304", '"6,304"'), "is not a rate"],
   ["a code that is none", YEAR.replace("HUF", "Huf"), 'not a currency code: "Huf"'],
+  ["a currency twice, different", YEAR.replace("IDR", "HUF"), "HUF CZK mid is there twice, as 6.304 for 100"],
   ["an error", '{"errorCode":"VALIDATION_ERROR","messageId":"x"}', 'no list of objects "rates"'],
   ["a line without a day", YEAR.replace('"validFor":"2026-01-02",', ""), 'not a date: ""'],
 ]);

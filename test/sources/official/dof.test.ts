@@ -62,6 +62,7 @@ describe.each(BOTH)("%s", (_, route, write) => {
     ["a future issue", write().replace("02-10", "07-10"), "2026-10-07 is in the future"],
     ["a day that does not exist", write().replace("02-10", "31-09"), 'not a date: "31-09-2026"'],
     ["NaN", write().replace("18.368800", "NaN"), 'is not a rate: "NaN"'],
+    ["an issue twice with two values", write().replace("02-10", "01-10"), '"2026-10-01" that differ'],
   ]);
 });
 

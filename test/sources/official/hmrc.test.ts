@@ -53,6 +53,7 @@ british.refuses([
   ["half a month", list(ROWS, "01/Jun/2026 to 15/Jun/2026"), "not a calendar month"],
   ["a period that begins late", list(ROWS, "02/Jun/2026 to 30/Jun/2026"), "not a calendar month"],
   ["a month that does not exist", list(ROWS, "01/Juin/2026 to 30/Juin/2026"), "not a calendar month"],
+  ["a list without rows", list(""), "without rates"],
   ["a code in lower case", list(row("USA", "usd", "1.34")), "not a currency code"],
   ["a row without a rate", list(ROWS.replace("<rateNew>1.3400</rateNew>", "")), "without <rateNew>"],
   ["a month further ahead than HMRC ever publishes", list(), "in the future", { at: "2026-05-10" }],

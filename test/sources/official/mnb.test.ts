@@ -102,9 +102,11 @@ hungarian.refuses([
   ["an inner document that is not escaped", response("<x/>"), "Root element is missing"],
   ["another inner document", response(escaped("<MNBCurrencies/>")), "the answer is a MNBCurrencies"],
   ["no date", daysOf(["2026.06.05", RATES]), "not a date"],
+  ["a day twice with other rates", daysOf([DAY, RATES], [DAY, rate("EUR", "1", "1,0")]), "that differ"],
   ["a decimal point", daysOf([DAY, rate("EUR", "1", "402.60")]), "EUR on 2026-06-05 is not a rate"],
   ["points for thousands", daysOf([DAY, rate("KWD", "1", "1.217,42")]), "KWD on 2026-06-05 is not a rate"],
   ["a unit of no power of ten", daysOf([DAY, rate("JPY", "12", "29,78")]), "not by a power of ten"],
+  ["another rate of a row", daysOf([DAY, RATES + rate("EUR", "1", "402,61")]), "EUR HUF mid is there twice"],
 ]);
 
 testOn("official/mnb-soap.xml")("the real answer: five days of 32 currencies", () => {

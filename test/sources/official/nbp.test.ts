@@ -33,7 +33,6 @@ describe("table A", () => {
   });
 
   a.keepsContract(A, "3.6050");
-  // Of two publications that differ, rows that do, and none at all for every table: one reader makes them all.
   a.refuses([
     ["something after its end", `${A},"more":[]`, "something after its end"],
     ["an object", ONE, 'no list of objects "list"'],

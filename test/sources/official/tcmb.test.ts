@@ -51,7 +51,9 @@ turkish.refuses([
     bulletin(LINES, { number: "2026/../1" }),
     "not the number of a bulletin",
   ],
+  ["a bulletin without rows", bulletin(""), "without rates"],
   ["a unit of no power of ten", bulletin(line("JPY", "5", "1.5", "1.6")), "not by a power of ten"],
+  ["another rate of a row", bulletin(LINES + line("USD", "1", "49.2", "48.3")), "USD TRY buy is there twice"],
   ["two codes for one currency", bulletin(line("USD", "1", "1.5", "1.6", "EUR")), 'USD is also "EUR"'],
   ["another day's bulletin", bulletin(), "was published under", { url: `${SITE}/202606/04062026.xml` }],
 ]);

@@ -114,6 +114,7 @@ american.refuses([
   ["no effective date", page([line("Japan-Yen", "144", "2026-06-30", "null")]), "not a date"],
   ["no rate", page([line("Japan-Yen", null)]), "Japan-Yen is not a rate"],
   ["a line without a name", page([line(null, "1")]), "without country_currency_desc"],
+  ["two rates alone", page([line("Sudan-Pound", "635"), line("Sudan-Pound", "725")]), "without rates"],
 ]);
 
 test("a page a year, from the report at the end of the year before; none is older than the names are sure", () => {

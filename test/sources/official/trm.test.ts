@@ -51,6 +51,7 @@ colombian.refuses([
   ["a validity without an end", list({ ...ROW, vigenciahasta: null }), "not a validity"],
   ["a validity of a month", list(row("2026-06-11", "2026-07-11")), "not a validity"],
   ["an instant within a day", list({ ...ROW, vigenciadesde: "2026-06-11T05:00:00.000" }), "not a date"],
+  ["a day twice with other values", list(ROW, { ...ROW, valor: "1" }), "two publications"],
   ["a full page", list(...Array.from({ length: 1000 }, () => ROW)), "a full page"],
 ]);
 
