@@ -37,8 +37,20 @@ describe("at first", () => {
   });
 });
 
-// After three polls that fail, or come without the currency: test/live/troubles.test.ts.
 describe("leaving the primary", () => {
+  test.each([
+    ["failed", "down"],
+    ["came without the currency", null],
+  ] as const)("takes three polls that %s", (_, answer) => {
+    const run = new FeedRun();
+    run.both(at(0), "150.00", "150.01");
+    for (const minute of [1, 2]) run.both(at(minute), answer, "150.02");
+    expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.00"]);
+    run.both(at(3), answer, "150.03");
+    expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.03"]);
+    expect(run.switches.at(-1)).toMatchObject({ from: PRIMARY, to: FALLBACK, reason: "failing" });
+  });
+
   test("comes by age alone when the primary is not polled at all", () => {
     const run = new FeedRun();
     run.both(at(0), "150.00", "150.01");
