@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import { advanceRetrievals, coveredThrough, windowAt } from "#ingest/coverage.ts";
+import { advanceRetrievals, coveredThrough, neededReach, windowAt } from "#ingest/coverage.ts";
 import type { ReadDocument } from "#ingest/gather.ts";
 
 const day = (text: string) => parseDay(text) as number;
@@ -59,6 +59,13 @@ test.each([
 ] as const)("the window of %s at %s of %s is %s", (reach, now, source, expected) => {
   const { from, to } = windowAt(Date.parse(now), source, reach);
   expect(`${formatDay(from)} ${formatDay(to)}`).toBe(expected);
+});
+
+test("what is covered decides between the history and the last 90 days", () => {
+  const known = [{ source: "ecb_daily", coveredThrough: day("2026-04-10"), retrievedAt: 1 }] as const;
+  expect(neededReach(known, "ecb_daily", day("2026-06-29"))).toBe("recent");
+  expect(neededReach(known, "ecb_daily", day("2026-06-30"))).toBe("history");
+  expect(neededReach(known, "fred_daily", day("2026-04-14"))).toBe("history");
 });
 
 describe("retrievals", () => {

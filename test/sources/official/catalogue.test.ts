@@ -53,6 +53,7 @@ test("docs/official.md has every table with each of its types", () => {
 });
 
 test("each states its publisher, its terms, and the zone of its days", () => {
+  expect(() => dayInZone("Europe/Nowhere", 0)).toThrow(RangeError);
   for (const adapter of ALL) {
     expect(adapter.terms.length).toBeGreaterThan(40);
     expect(adapter.homepage).toStartWith("https://");
