@@ -202,6 +202,14 @@ describe("accounts", () => {
     expect(JSON.parse(one[0]?.["detail"] ?? "")).toMatchObject({ tier: "pro" });
   });
 
+  test("what a person called themselves cannot steer the terminal", async () => {
+    await fixture.ledger.identities.create(
+      { email: "\u001b[2J@example.com", passwordHash: null, emailVerifiedAt: null, role: "user" },
+      { at: 1, actor: "system" },
+    );
+    expect((await accounts("list")).out).not.toContain("\u001b");
+  });
+
   test.each([
     [[]],
     [["destroy"]],
