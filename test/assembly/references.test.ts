@@ -52,3 +52,13 @@ test("a newer reference that a quote is beyond takes it out; a release, or a new
   witnesses.references = new Map([["JPY", { perDollar: 210, observedAt: NOON }]]);
   expect(mids(book.read())).toBe("");
 });
+
+test("the same object for the same content, of which no subscriber is told: it is a key of caches", async () => {
+  const { inner, book, received, witnesses } = guarded();
+  await inner.publish([quote("JPY", "150.10", 1), quote("EUR", "90", 1)]);
+  const before = book.read();
+  witnesses.references = new Map(YEN);
+  expect(book.read()).toBe(before);
+  book.recheck();
+  expect(received).toEqual(["JPY 150.10"]);
+});

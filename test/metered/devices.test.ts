@@ -66,6 +66,12 @@ test("guesses from anywhere do not lock out a browser that signed in before, how
   }
 });
 
+test("a caller that stores the token itself gets no such cookie", async () => {
+  await owner();
+  const answer = await signIn({ path: "/v1/auth/sign-in?cookie=0" });
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
+});
+
 test("a stolen cookie is worth five guesses in 15 minutes, which the account's count does not have", async () => {
   const cookie = await owner();
   const guess = () => status({ cookie, password: "wrong password", address: "198.51.100.7" });

@@ -27,6 +27,8 @@ onBothLedgers("webhook endpoints", (bench) => {
     const [first] = held;
     const again = bench.ledger().endpoints.add(first?.id ?? "", organizationId, wanted(), 5, by(NOON + 99));
     expect<unknown>(await again).toEqual(first);
+    // For an organization that is gone meanwhile there is none.
+    expect(await bench.ledger().endpoints.add("whe_20", "org_none", wanted(), 5, by())).toBeNull();
   });
 
   test("what changes is changed and audited without secrets; a new secret has its date; nothing of another organization", async () => {
