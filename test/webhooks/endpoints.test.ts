@@ -83,7 +83,8 @@ onSqlite("endpoints", (bench) => {
     const { deps, ownerId } = await openFor(bench, "plus");
     const wish = { url: "ftp://x", description: "a\u0000b", events: [] };
     const found = await refusal(createEndpoint(deps, ownerId, wish, by()));
-    for (const path of ["/url", "/description", "/events"]) expect(found).toContain(path);
+    for (const part of ["/url Start the address with https://.", "/description", "/events"])
+      expect(found).toContain(part);
     const made = await createEndpoint(deps, ownerId, { url: URL, description: "€".repeat(200) }, by());
     expect(
       await refusal(changeEndpoint(deps, ownerId, made.endpoint.id, { description: "€".repeat(201) }, by())),
