@@ -30,6 +30,7 @@ describe("anything else does not", () => {
   const cases: readonly (readonly [string, Response, RegExp])[] = [
     ["an unknown member", answer({ ...EXAMPLE, surprise: 1 }), /surprise/],
     ["a missing member", answer({ ...EXAMPLE, notice: undefined }), /notice/],
+    ["a currency outside the catalog", answer({ ...EXAMPLE, rates: { XXX: 1 } }), /rates/],
     ["a rate in quotes", answer({ ...EXAMPLE, rates: { EUR: "1" } }), /EUR/],
     ["a source that does not exist", answer({ ...EXAMPLE, source: "guess" }), /source/],
     ["an undocumented status", answer(EXAMPLE, 202), /status/],
