@@ -70,6 +70,12 @@ describe("the query", () => {
     expect(sql).toContain("SET VARIABLE lake = 'data/live/lake';");
   });
 
+  test("reads a quote by its time and price: one that came again is stored as it came first", () => {
+    expect(sqlOf([leg("157.698", true)])).toContain(
+      "observed_at = TIMESTAMPTZ '2026-04-13T16:29:58.250Z' AND mid = '157.698'\n  LIMIT 1",
+    );
+  });
+
   test("takes doubles only where whole numbers would not suffice", () => {
     expect(sqlOf([leg("157.698", true), leg("0.745", false)])).not.toContain("DOUBLE");
     const long = sqlOf([leg("16543.1234567891", false), leg("0.745123456789123", true)]);
