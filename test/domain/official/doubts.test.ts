@@ -202,6 +202,17 @@ test("a value that is a week old is published at once: histories load without ho
   expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS) + 1)).toBe(false);
 });
 
+test.each(["decimal_slip", "miscounted", "exchanged", "repeated", "unlike"] as const)(
+  "of a reading with the doubt %s the same an hour later confirms a slip alone",
+  (rule) => {
+    const [read, readAt] = [reading(ROWS), day("2026-03-02") * 86_400_000 + 3_600_000];
+    const before = { fingerprint: fingerprintOf(read), firstReadAt: readAt - 3_600_000, version: 1 };
+    const held = { ...before, validFrom: read.validFrom, rule, reason: "" };
+    expect(holdsBack(read, [{ rule, detail: "" }], held, readAt - 1)).toBe(true);
+    expect(holdsBack(read, [{ rule, detail: "" }], held, readAt)).toBe(rule !== "decimal_slip");
+  },
+);
+
 // Other corrections are in test/ingest/official/wrong-documents.test.ts.
 test("another validity, and rates that are those of the day before as they always were, is no fault", () => {
   const dollar = [row("USD", "20.2")];
