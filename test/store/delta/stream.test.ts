@@ -42,6 +42,14 @@ test.each([
   expect(found).toEqual(Array.from({ length: count }, (_row, n) => n));
 });
 
+test("the columns are those of the SELECT", async () => {
+  await withEngine(directory, async (connection) => {
+    const stream = await streamRows(connection, "SELECT 1 AS a, 'x' AS b, true AS is_it");
+    expect(stream.columnNames).toEqual(["a", "b", "is_it"]);
+    expect(stream.columnTypes.map(String)).toEqual(["INTEGER", "VARCHAR", "BOOLEAN"]);
+  });
+});
+
 test("a file with a turned bit anywhere is an error or has all its rows, and never fewer", async () => {
   const whole = readFileSync(path);
   const outcomes = { whole: 0, brokeOff: 0, refused: 0 };

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
-import { withEngine } from "#store/parquet/engine.ts";
+import { fill, withEngine } from "#store/parquet/engine.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { firstChange } from "./sample.ts";
 
@@ -33,4 +33,8 @@ test("a directory whose name holds quotes works like any other", async () => {
   await lake.commit(() => firstChange());
   expect((await lake.read()).observations.count).toBe(6);
   await lake.close();
+});
+
+test("a value that was forgotten is an error", () => {
+  expect(() => fill("{missing}", {})).toThrow("no value for {missing}");
 });
