@@ -46,6 +46,13 @@ test.each([2 * HOUR, -2 * HOUR, 365 * 24 * HOUR])(
   },
 );
 
+test("three minutes are reported, and refuse nothing", async () => {
+  const { get, setAhead, watch } = world();
+  setAhead(HOUR / 20);
+  for (const host of ["a.example", "b.example", "a.example"]) await get(host);
+  expect(watch.verdict()).toMatchObject({ status: "off", ahead: HOUR / 20 });
+});
+
 test("one host proves nothing, however often it answers and by whatever path", async () => {
   const { get, setAhead, watch } = world();
   setAhead(2 * HOUR);
