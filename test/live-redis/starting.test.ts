@@ -196,7 +196,7 @@ describe.skipIf(program === null)("starting", () => {
         later: realLater,
       });
       await until("the reason is known", () => reason.test(book.state().detail ?? ""));
-      expect(book.state().status).toBe("degraded");
+      expect(book.state()).toMatchObject({ status: "degraded", lastSeenAt: null });
       expect(book.state().detail + emitted.join()).not.toContain(SECRET);
       // However often it tries, one line.
       expect(emitted.filter((line) => line.includes('"redis_unavailable"'))).toHaveLength(1);
