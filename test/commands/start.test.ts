@@ -122,7 +122,7 @@ describe("arguments", () => {
     expect({ code, out }).toEqual({ code: 2, out: "" });
   });
 
-  test("both forms of help print the same text, and every command has its own", async () => {
+  test("both forms of help print the same text, and every command has its own and refuses an unknown option", async () => {
     const overview = (await runInProcess(["--help"])).out;
     const names = Array.from(overview.matchAll(/^ {2}([a-z]+) /gm), ([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(9);
@@ -131,6 +131,9 @@ describe("arguments", () => {
       expect(before).toEqual(after);
       expect(after.out).toStartWith(`Usage: crossrate ${name}`);
       expect(after.code).toBe(0);
+      const { code, err } = await runInProcess([name, "--xyz"]);
+      expect(err, name).toMatch(/(option '--xyz'|--xyz is not).*\nusage: /);
+      expect(code, name).toBe(2);
     }
   });
 });
