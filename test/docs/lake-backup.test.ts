@@ -29,6 +29,7 @@ function run(line: string, dataDir: string, backup: string): void {
 test("with commits to every table before, between and after its steps, nothing in it is damaged and nothing accepted before is missing", async () => {
   const dataDir = temporaryDirectory();
   const backup = join(temporaryDirectory(), "backup");
+  expect(lines[0]).toBe("mkdir -p /backup && cd data/live");
   mkdirSync(backup);
   const directory = join(dataDir, "lake");
   const chain = openChain({ directory, keys: { dataDir, fromSetting: [] }, mode: "simulated" });
@@ -57,6 +58,7 @@ test("with commits to every table before, between and after its steps, nothing i
     await work();
     run(line, dataDir, backup);
   }
+  expect(lines.at(-1)).toBe("cd ../.. && DATA_DIR=/backup bun src/main.ts verify");
   await work();
   await lake.close();
   await archive.close();
