@@ -203,11 +203,16 @@ describe("accounts", () => {
   });
 
   test("what a person called themselves cannot steer the terminal", async () => {
+    const email = "\u001b[2J@example.com";
     await fixture.ledger.identities.create(
-      { email: "\u001b[2J@example.com", passwordHash: null, emailVerifiedAt: null, role: "user" },
+      { email, passwordHash: null, emailVerifiedAt: null, role: "user" },
       { at: 1, actor: "system" },
     );
-    expect((await accounts("list")).out).not.toContain("\u001b");
+    for (const words of [["list"], ["find", email]]) {
+      const { out } = await accounts(...words);
+      expect(out).toContain("[2j@example.com");
+      expect(out).not.toContain("\u001b");
+    }
   });
 
   test.each([
