@@ -33,6 +33,7 @@ describe("anything else does not", () => {
     ["a currency outside the catalog", answer({ ...EXAMPLE, rates: { XXX: 1 } }), /rates/],
     ["a rate in quotes", answer({ ...EXAMPLE, rates: { EUR: "1" } }), /EUR/],
     ["a source that does not exist", answer({ ...EXAMPLE, source: "guess" }), /source/],
+    ["an offset", answer({ ...EXAMPLE, timestamp: "2026-04-13T16:30:00+02:00" }), /timestamp/],
     ["an undocumented status", answer(EXAMPLE, 202), /status/],
     ["an undocumented media type", answer(EXAMPLE, 200, { "Content-Type": "text/plain" }), /text\/plain/],
     ["a missing X-Request-Id", answer(EXAMPLE, 200, { "X-Request-Id": null }), /X-Request-Id/],
