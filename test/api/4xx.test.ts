@@ -61,7 +61,8 @@ describe("400", () => {
   test("nor does a batch", () => app.refused("/v1/convert?date=2024-12-23", "invalid_request", batch));
   /** A question that has pages, and others that differ from it in one thing. */
   test.each([
-    ["", ["&fill=previous", "&order=desc", "&interval=1w", "&symbols=USD,GBP"]],
+    ["", ["&fill=previous", "&order=desc", "&interval=1w", "&symbols=USD,GBP", "&base=GBP"]],
+    ["&order=asc", ["&start_date=2026-04-01", "&end_date=2026-04-12"]],
     ["&interval=1w", ["&interval=1w&aggregate=mean"]],
     [
       "&as_of=2026-04-13T09:00:00Z",
@@ -70,8 +71,11 @@ describe("400", () => {
   ])(
     "a cursor of a range%s is refused with another question, or a changed character",
     async (own, others) => {
-      const range = (more: string) =>
-        `/v1/range?base=EUR&${more.includes("symbols") ? "" : "symbols=USD&"}${window}&limit=1${more}`;
+      const range = (more: string) => {
+        const asked = new URLSearchParams(`base=EUR&symbols=USD&${window}&limit=1`);
+        for (const [name, value] of new URLSearchParams(more)) asked.set(name, value);
+        return `/v1/range?${asked}`;
+      };
       const { next_cursor: cursor } = await app.get(range(own));
       expect((await app.get(`${range(own)}&cursor=${cursor}`)).data).toHaveLength(1);
       for (const other of others) await app.refused(`${range(other)}&cursor=${cursor}`, "invalid_request");
