@@ -75,6 +75,7 @@ const window = (day: string, more = "") =>
 /** Ways to see a day, and the width that they name. */
 const WAYS: readonly (readonly [name: string, path: (day: string) => string, interval: string])[] = [
   ["historical", (day) => `/v1/${day}`, "1d"],
+  ["historical as csv", (day) => `/v1/${day}?format=csv`, "1d"],
   ["historical on a base", (day) => `/v1/${day}/EUR?symbols=USD`, "1d"],
   ["convert with date", (day) => `/v1/convert/EUR/USD?date=${day}`, "1d"],
   ["range", (day) => window(day), "1d"],
