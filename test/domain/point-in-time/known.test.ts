@@ -4,10 +4,10 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { type AsOfBasis, knownFrom, type RevisionTimes } from "#domain/history/observation.ts";
 import { newestDueDay, scheduledPublication } from "#domain/history/schedule.ts";
-import { datasetAsOf, newestInstant, timelineOf } from "#domain/point-in-time/dataset.ts";
+import { datasetAsOf, isReconstructed, newestInstant, timelineOf } from "#domain/point-in-time/dataset.ts";
 import { atWallTime, isUsFederalDay } from "#domain/time/calendar.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { datasetOfLives, dollar, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
@@ -95,6 +95,12 @@ function naive(rows: readonly RevisionRow[], instant: Instant, basis: AsOfBasis)
   }
   return known !== null && known.supersededAt !== null && known.supersededAt <= instant ? null : known;
 }
+
+test("a figure is reconstructed until the very instant of its retrieval", () => {
+  const dataset = datasetOfLives("v", [dollar("2026-04-13", "1.1684", 1, "2026-04-13T14:31:00Z")]);
+  const isSo = (instant: string) => isReconstructed(datasetAsOf(dataset, at(instant), "published"), 0);
+  expect([isSo("2026-04-13T14:30:59.999Z"), isSo("2026-04-13T14:31:00Z")]).toEqual([true, false]);
+});
 
 describe("over random lives of figures", () => {
   const firstDay = day("2026-03-01");
