@@ -150,6 +150,35 @@ test("a whole history that was read long ago is read again by the next start, an
   stop();
 });
 
+test.each(["before it notices", "when it has noticed"])(
+  "a collector whose lease another process has taken publishes nothing, %s",
+  async (when) => {
+    const base = await authorities();
+    const [requested, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = listen(async ({ url }) => {
+      requested.resolve();
+      await answered.promise;
+      return new Response((await fetch(url.replace(new URL(url).origin, base))).body);
+    }, 0);
+    const { startJobs, collector, ledger, emitted } = await open(temporaryDirectory(), slow.url, {
+      OFFICIAL_TABLES: "rou_reference",
+    });
+    startJobs();
+    const run = collector.collect("rou_reference", "recent");
+    await requested.promise;
+    const lost = () => emitted.some(({ kind }) => kind === "leadership_lost");
+    const lease = { name: "official-collection", holder: "", epoch: 1, expiresAt: 0 };
+    await ledger.leases.surpass(lease, 8);
+    expect(await ledger.leases.acquire(lease.name, "another", 60_000)).not.toBeNull();
+    if (when !== "before it notices") await until("it has noticed", lost);
+    answered.resolve();
+    expect(await run).toMatchObject({ outcome: "never", detail: null });
+    expect(emitted.filter(({ kind }) => kind.startsWith("official_"))).toEqual([]);
+    const all = { table: "rou_reference", from: null, to: null, after: null, limit: 1 };
+    expect(await ledger.publications.list(all)).toEqual([]);
+  },
+);
+
 test("closing does not wait for an authority that does not answer", async () => {
   const requested = Promise.withResolvers<void>();
   const silent = listen(() => {

@@ -192,7 +192,7 @@ test("a process that no longer leads writes nothing", async () => {
   expect(await bench.events()).toEqual([]);
 });
 
-test("a process that is closing requests no further document", async () => {
+test("a process that is closing requests no further document, and publishes none of those it has", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY, BY_DAY);
   const closing = new AbortController();
   const collector = bench.process({ closing: closing.signal });
@@ -200,6 +200,10 @@ test("a process that is closing requests no further document", async () => {
     if (done === 3) closing.abort(new CollectionStopped());
   });
   expect(bench.authority.requests.length).toBeLessThan(5);
+  const late = new AbortController();
+  await bench.process({ closing: late.signal }).collect(id, "recent", (done, total) => {
+    if (done === total) late.abort(new CollectionStopped());
+  });
   expect(await bench.events()).toEqual([]);
 });
 
