@@ -137,7 +137,7 @@ test.each(["a correction", "a new publication"])(
   "%s with two currencies exchanged is held, however often it is read",
   async (what) => {
     const bench = await collected();
-    const date = what === "a correction" ? "2026-11-19" : "2026-11-23";
+    const date = what === "a correction" ? "2026-11-12" : "2026-11-23";
     bench.now += 3 * DAY;
     bench.authority.published[date] = { EUR: "20.98", USD: "24.18", GBP: "27.581" };
     expect(await read(bench)).toEqual({ held: [date], rules: ["exchanged"], events: [] });

@@ -15,6 +15,7 @@ import { arrivedAt } from "./tables.ts";
 
 const TOKEN = "0123456789abcdef";
 const ALL = officialAdapters({ banxicoToken: TOKEN });
+const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 const WINDOWS = [
   windowOf("latest", "2026-04-14", "2026-04-14"),
   windowOf("recent", "2026-03-01", "2026-04-14"),
@@ -22,7 +23,6 @@ const WINDOWS = [
 ];
 
 test("tables without credentials are known and not requested", () => {
-  const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
   const without = { banxicoToken: null };
   expect(ids(tablesWithoutCredentials(without))).toEqual(["mex_fix", "mex_settlement"]);
   expect(tablesWithoutCredentials({ banxicoToken: TOKEN })).toEqual([]);
@@ -89,6 +89,12 @@ test("no route of a short window asks more than two dozen times", () => {
   for (const window of [WINDOWS[0] as Window, windowOf("recent", "2026-03-14", "2026-04-14")])
     for (const { requests } of ALL.flatMap((adapter) => adapter.routes(window)))
       expect(requests.length).toBeLessThanOrEqual(24);
+});
+
+test("documents may be absent of tables with one a day or a month; elsewhere they are missing, and the state says so", () => {
+  const isGappy = (adapter: (typeof ALL)[number]) =>
+    adapter.routes(WINDOWS[0] as Window).some(({ mayBeAbsent }) => mayBeAbsent === true);
+  expect(ids(ALL.filter(isGappy)).toSorted()).toEqual(["che_daily", "gbr_monthly", "tur_indicative"]);
 });
 
 test("nothing is requested before any table began", () => {
