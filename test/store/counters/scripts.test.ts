@@ -63,6 +63,24 @@ onRedis("the scripts of the limits", (server) => {
     }
   });
 
+  test("take the larger figure of the running month, and none of another one; who takes another for the running one charges none", async () => {
+    const now = Date.UTC(2026, 1, 28, 23, 59);
+    const { start, end } = monthAt(now);
+    let meant = now;
+    const scripts = countsScripts(redis, () => ({ life: LIFE, now: meant }), CLOCKED);
+    await redis.set("now", now);
+    const taken = async (at: number, used: number) => {
+      const month = { ...monthAt(at), used };
+      const { code, counts } = await scripts.take(org("org_1", 100, 1_000), { cost: 1, month });
+      return code === "charged" ? counts.month?.used : code;
+    };
+    expect([await taken(now, 50), await taken(now, 20)]).toEqual([51, 52]);
+    expect([await taken(start - 1, 900), await taken(end, 900)]).toEqual([53, 54]);
+    for (meant of [start - 1, end]) expect(await taken(meant, 900)).toBe("month_unknown");
+    meant = now;
+    expect(await taken(now, 0)).toBe(55);
+  });
+
   test("decide a whole turn of calls by several callers in their order, in one way there and back", async () => {
     const random = seededRandom(78);
     // The month ends while the turns go on.
