@@ -81,6 +81,15 @@ onRedis("the scripts of the limits", (server) => {
     expect(await taken(now, 0)).toBe(55);
   });
 
+  test("name another life of Redis once after a loss, not once for each replica that finds it", async () => {
+    const { meet } = countsScripts(redis, () => ({ life: LIFE, now: 0 }));
+    const { life, beats } = await meet(0);
+    expect([life, (await meet(beats)).life]).toEqual([LIFE, LIFE]);
+    const found = (await meet(beats + 100)).life;
+    expect(found).not.toBe(LIFE);
+    expect((await meet(beats + 100)).life).toBe(found);
+  });
+
   test("decide a whole turn of calls by several callers in their order, in one way there and back", async () => {
     const random = seededRandom(78);
     // The month ends while the turns go on.
