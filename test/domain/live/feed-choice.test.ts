@@ -51,6 +51,16 @@ describe("leaving the primary", () => {
     expect(run.switches.at(-1)).toMatchObject({ from: PRIMARY, to: FALLBACK, reason: "failing" });
   });
 
+  test.each([
+    ["Saturday", "2026-04-17T20:59:00Z", "2026-04-18T12:00:00Z"],
+    ["Christmas", "2025-12-24T21:59:00Z", "2025-12-25T12:00:00Z"],
+  ])("does not come by polls that fail while the market is closed: %s", (_, last, closed) => {
+    const run = new FeedRun();
+    run.both(Date.parse(last), "150.00", "150.01");
+    for (const minute of [0, 1, 2, 3]) run.both(Date.parse(closed) + minute * MINUTE, "down", "150.02");
+    expect([run.activeFeed, run.served]).toEqual([PRIMARY, "150.00"]);
+  });
+
   test("comes by age alone when the primary is not polled at all", () => {
     const run = new FeedRun();
     run.both(at(0), "150.00", "150.01");

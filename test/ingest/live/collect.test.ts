@@ -149,19 +149,20 @@ describe("polls", () => {
       { outcome: "quotes", detail: `prices that cannot be used: 1, such as ${reason}` },
     ]);
   });
-  test("are two an hour over the weekend, and on time at the opening", async () => {
-    // Friday 24 April 2026: the market closes at 21:00 UTC, and opens on Sunday at 21:00.
-    const open = Date.parse("2026-04-26T21:00:00Z");
-    const { time, requested } = collecting({ start: Date.parse("2026-04-24T20:58:00Z") });
+  test.each([
+    ["the weekend", "2026-04-24T20:58:00Z", "04-25", "2026-04-26T21:00:00Z"],
+    ["Christmas Day", "2025-12-24T21:58:00Z", "12-25", "2025-12-25T22:00:00Z"],
+  ])("are two an hour over %s, and on time at the opening", async (_, start, closed, opening) => {
+    const open = Date.parse(opening);
+    const { time, requested } = collecting({ start: Date.parse(start) });
     await time.advance(open - 1);
-    const shut = requested.filter((line) => line.includes("04-25")).length;
+    const shut = requested.filter((line) => line.includes(closed)).length;
     expect(shut).toBeGreaterThan(40);
     expect(shut).toBeLessThan(60);
     const before = requested.length;
     await time.advance(open + 3 * MINUTE);
-    expect(requested.slice(before)).toEqual(
-      ["21:00:00", "21:01:00", "21:02:00", "21:03:00"].map((at) => `${PRIMARY} 04-26T${at}`),
-    );
+    const onTime = [0, 1, 2, 3].map((minute) => new Date(open + minute * MINUTE).toISOString().slice(5, 19));
+    expect(requested.slice(before)).toEqual(onTime.map((at) => `${PRIMARY} ${at}`));
   });
   test("continue within a minute or two when the clock is set back an hour", async () => {
     const { time, requested } = collecting();
