@@ -129,6 +129,8 @@ test("a dated batch costs a call an item, is refused by its oldest day, and cost
   expect(await ask(item, item, item)).toBe("200");
   expect(await used(who)).toBe(3);
   expect(await ask(item, { ...item, date: OLD })).toBe("403 plan_gated");
+  const gated = post({ items: [item, { ...item, date: OLD }] }, who);
+  expect(limitsIn(await fetch(`${replica.url}/v1/convert/dated`, gated))?.remaining).toBe(8);
   expect(await ask(item, { ...item, date: "never" })).toBe("422 validation_error");
   expect(await ask(item, { ...item, date: UNKNOWN_DAY })).toBe("422 validation_error");
   expect(await used(who)).toBe(4);
