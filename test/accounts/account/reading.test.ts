@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { provision } from "#accounts/account/organization.ts";
 import { profile, usageDaily } from "#accounts/account/own-account.ts";
 import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { by, HOUR, NOON, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS, unreachable } from "./fixture.ts";
 
@@ -35,6 +36,19 @@ onSqlite("what an owner reads", (bench) => {
     const answer = await profile(fixture, ada);
     expect(answer.organization).toEqual({ id, tier, status: patch.status ?? "active" });
     expect(answer.usage?.limit).toBe(limit);
+  });
+
+  test("a day has what is written and what is not yet, a day without calls zeros", async () => {
+    const { fixture, ada, id } = await start();
+    const [one, other] = [
+      { day: dayAt(NOON), served: 4, rateLimited: 2, quotaExceeded: 1 },
+      { day: dayAt(NOON), served: 1, rateLimited: 1, quotaExceeded: 0 },
+    ];
+    const usageDays = async (of: string) => (of === id ? [one, other] : []);
+    expect(await usageDaily({ ...fixture, usageDays }, ada.id, 2)).toEqual([
+      { day: dayAt(NOON) - 1, served: 0, rateLimited: 0, quotaExceeded: 0 },
+      { day: dayAt(NOON), served: 5, rateLimited: 3, quotaExceeded: 1 },
+    ]);
   });
 
   test("with the counts out of reach neither profile nor usage is guessed", async () => {
