@@ -79,6 +79,8 @@ const WAYS: readonly (readonly [name: string, path: (day: string) => string, int
   ["historical on a base", (day) => `/v1/${day}/EUR?symbols=USD`, "1d"],
   ["convert with date", (day) => `/v1/convert/EUR/USD?date=${day}`, "1d"],
   ["range", (day) => window(day), "1d"],
+  ["change", (day) => window(day).replace("range", "fluctuation"), "1d"],
+  ["mean", (day) => window(day).replace("range", "average"), "1d"],
   ["range, filled", (day) => window(day, "&fill=previous&order=desc"), "1d"],
   ["range of weeks", (day) => window(day, "&interval=1w"), "1w"],
   ["range of months", (day) => window(day, "&interval=1mo&aggregate=mean"), "1mo"],
