@@ -143,12 +143,19 @@ test("a cursor is valid for its own query only", async () => {
   for (const path of [
     `/v1/official/MEX/dof/publications?cursor=${list}`,
     `/v1/official/MEX/fix/publications?from=2026-01-01&cursor=${list}`,
+    `/v1/official/MEX/fix/publications?to=2026-12-31&cursor=${list}`,
     `/v1/official/changes?cursor=${list}`,
     `/v1/official/changes?country=MEX&cursor=${changes}`,
+    `/v1/official/changes?type=fix&cursor=${changes}`,
     `/v1/official/changes?since=2026-04-01T00:00:00Z&cursor=${changes}`,
     `/v1/official/changes?cursor=x${changes}`,
     `/v1/official/changes.atom?cursor=${changes}`,
     `${RATES}&symbols=USD&cursor=${rates}`,
+    `${RATES}&versions=all&cursor=${rates}`,
+    `${RATES}&as_of=2026-04-13T12:00:00Z&cursor=${rates}`,
+    `${RATES.replace("fix", "dof")}&cursor=${rates}`,
+    `${RATES.replace("period=2026", "start_date=2026-01-02&end_date=2026-12-31")}&cursor=${rates}`,
+    `${RATES.replace("period=2026", "start_date=2026-01-01&end_date=2026-12-30")}&cursor=${rates}`,
     `${RATES}&format=csv&cursor=${rates}`,
   ])
     await app.refused(path, "invalid_request");

@@ -62,6 +62,17 @@ describe("pages of bars", () => {
     const descending = await walk(`symbols=EUR,JPY&${WINDOW}&interval=5m&limit=50&order=desc`);
     expect(descending).toEqual(ascending.toReversed());
   });
+  test("go on for their own question only", async () => {
+    const asked = (more = "") => {
+      const query = new URLSearchParams(`base=USD&symbols=EUR,JPY&${WINDOW}&interval=5m&limit=2`);
+      for (const [name, value] of new URLSearchParams(more)) query.set(name, value);
+      return `/v1/range?${query}`;
+    };
+    const { next_cursor: cursor } = await app.get(asked());
+    const others = ["base=GBP", "symbols=EUR", "start_date=2026-04-08", "end_date=2026-04-11", "interval=1m"];
+    for (const other of [...others, "order=desc", "side=bid"])
+      expect(await app.reason(`${asked(other)}&cursor=${cursor}`, "invalid_request")).toContain("cursor");
+  });
   test("count every quote once, for every interval", async () => {
     for (const interval of ["1m", "15m", "1d"]) {
       const rows = await walk(`symbols=EUR,GBP&${WINDOW}&interval=${interval}`);
