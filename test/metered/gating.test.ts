@@ -106,6 +106,7 @@ const FOREIGN_WAYS: readonly (readonly [name: string, path: (day: string) => str
   ["oxr historical", (day) => `/compat/oxr/historical/${day}.json`],
   ["oxr historical below api", (day) => `/compat/oxr/api/historical/${day}.json`],
   ["oxr series", (day) => `/compat/oxr/time-series.json?start=${day}&end=${day}&symbols=EUR`],
+  ["oxr bars", (day) => `/compat/oxr/ohlc.json?start_time=${day}T12:00:00Z&period=30m&symbols=EUR`],
   ["escaped path", (day) => `/compat/frankfurter/v1/${escaped(day)}`],
   ["escaped query", (day) => `/compat/frankfurter/v2/rates?date=${escaped(day)}`],
 ];
@@ -207,6 +208,11 @@ describe(who, () => {
       }
     },
   );
+
+  test("a proof of a day is refused as the day is", async () => {
+    const refused = await ask(who, `/v1/lake/proof/EUR/USD?date=${dayBefore(first)}`);
+    expect((await json(refused, 403)).code).toBe("plan_gated");
+  });
 
   test("a ready body is not served to a caller whose plan does not allow it", async () => {
     const path = `/v1/${dayBefore(first)}?symbols=USD`;

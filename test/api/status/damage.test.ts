@@ -91,7 +91,8 @@ describe("a year is damaged that these answers do not reach", () => {
     ])
       await app.refused(path, "data_unavailable");
     const past = appWith([damagedYear(2025, "revisions")]);
-    const range = "/v1/range?symbols=USD&start_date=2025-12-30&end_date=2026-04-10&as_of=2026-04-11T00:00:00Z";
+    const range =
+      "/v1/range?symbols=USD&start_date=2025-12-30&end_date=2026-04-10&as_of=2026-04-11T00:00:00Z";
     await past.refused(range, "data_unavailable");
   });
 });
