@@ -1,7 +1,7 @@
 /**
  * `bun run bench:keyed`: what a key costs on /v1/latest, beside a bare Bun.serve that sends the same bytes and headers: metered
- * in process, with Redis and leases, and with Redis for every call. Prints a table and writes bench/keyed-results.md. The ways
- * that need redis-server are left out without it.
+ * in process, with Redis and leases, and with Redis for every call; in process also beside a bare handler that looks the key up and counts.
+ * Prints a table and writes bench/keyed-results.md. The ways that need redis-server are left out without it.
  */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -25,10 +25,19 @@ interface Way {
   readonly target: number;
   readonly settings: (redisUrl: string) => Record<string, string>;
   readonly needsRedis: boolean;
+  /** Whether the bare server counts the calls of the key, too. */
+  readonly counts?: true;
 }
 
 const WAYS: readonly Way[] = [
   { name: "metered in process", target: 0.78, needsRedis: false, settings: () => ({}) },
+  {
+    name: "metered in process, beside a bare handler that looks the key up and counts",
+    target: 0.78,
+    needsRedis: false,
+    settings: () => ({}),
+    counts: true,
+  },
   {
     name: "Redis, leases",
     target: 0.4,
@@ -82,7 +91,7 @@ async function run(): Promise<void> {
   }
 }
 
-async function measured({ name, target, settings }: Way): Promise<string> {
+async function measured(way: Way): Promise<string> {
   const server = await startCrossrate({
     ACCESS: "metered",
     ROLE: "api",
@@ -92,26 +101,28 @@ async function measured({ name, target, settings }: Way): Promise<string> {
     TRUSTED_PROXIES: "127.0.0.0/8",
     UPSTREAM_BASE: "http://127.0.0.1:9",
     NOW,
-    ...settings(redis?.url ?? ""),
+    ...way.settings(redis?.url ?? ""),
   });
   try {
-    const { key } = await join(server.url, `${name.replaceAll(/\W/g, "-")}@example.org`);
-    return await besideRaw(server, key, name, target);
+    const { key } = await join(server.url, `${way.name.replaceAll(/\W+/g, "-").slice(0, 40)}@example.org`);
+    return await besideRaw(server, key, way);
   } finally {
     await server.stop();
   }
 }
 
-async function besideRaw(server: Running, key: string, name: string, target: number): Promise<string> {
+async function besideRaw(server: Running, key: string, { name, target, counts }: Way): Promise<string> {
   const load = { url: `${server.url}/v1/latest`, seconds: SECONDS, key };
-  const raw = await startRaw(load.url, key);
+  const raw = await startRaw(load.url, key, counts ? "counts" : "");
+  const rawLoad = { url: `${raw.url}/`, seconds: SECONDS, ...(counts ? { key } : {}) };
   try {
     await measure(load);
     const [ours, theirs, ratios]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < ROUNDS; round++) {
-      const theirRound = await measure({ url: `${raw.url}/`, seconds: SECONDS });
+      const theirRound = await measure(rawLoad);
       const ourRound = await measure(load);
-      if (ourRound.failures > 0) throw new Error(`${name}: ${ourRound.failures} requests failed`);
+      const failures = ourRound.failures + theirRound.failures;
+      if (failures > 0) throw new Error(`${name}: ${failures} requests failed`);
       ours.push(ourRound.requestsPerSecond);
       theirs.push(theirRound.requestsPerSecond);
       ratios.push(ourRound.requestsPerSecond / theirRound.requestsPerSecond);

@@ -26,7 +26,7 @@ export interface Running {
 export async function startRaw(
   sample: string,
   key = "",
-  kind: "dates" | "reads" | "" = "",
+  kind: "dates" | "reads" | "converts" | "counts" | "" = "",
 ): Promise<Running> {
   return await start(["bench/raw-server.ts", sample, key, kind], {}, "/");
 }
