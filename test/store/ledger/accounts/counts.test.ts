@@ -43,7 +43,8 @@ onBothLedgers("counts and notices", (bench) => {
         const served = Math.floor(random() * 1e9);
         add(`${member.organizationId} ${formatDay(on)}`, served);
         add(`${member.organizationId} ${formatDay(on).slice(0, 7)}`, served * 2);
-        return counted(member, { day: on, served, calls: served * 2 });
+        const refused = { rateLimited: served * 3, quotaExceeded: served * 2 };
+        return counted(member, { day: on, served, ...refused, calls: served * 2 });
       }),
     );
     await bench.raced(30, ({ usage }, nth) => usage.apply(`batch ${nth}`, batches[nth] ?? [], NOON));
@@ -52,7 +53,10 @@ onBothLedgers("counts and notices", (bench) => {
     for (const { owner, organizationId } of accounts) {
       const days = await usage.days(organizationId, day("2026-10-25"), day("2026-11-30"));
       expect(days.map((one) => one.day)).toEqual([...days.map((one) => one.day)].sort((a, b) => a - b));
-      for (const one of days) found.set(`${organizationId} ${formatDay(one.day)}`, one.served);
+      for (const one of days) {
+        expect([one.rateLimited, one.quotaExceeded]).toEqual([one.served * 3, one.served * 2]);
+        found.set(`${organizationId} ${formatDay(one.day)}`, one.served);
+      }
       for (const month of ["2026-10", "2026-11"])
         found.set(`${organizationId} ${month}`, await usage.monthCalls(month, owner.id));
     }
