@@ -160,17 +160,17 @@ test.each(["before it notices", "when it has noticed"])(
       await answered.promise;
       return new Response((await fetch(url.replace(new URL(url).origin, base))).body);
     }, 0);
-    const { startJobs, collector, ledger, emitted } = await open(temporaryDirectory(), slow.url, {
-      OFFICIAL_TABLES: "rou_reference",
-    });
+    const only = { OFFICIAL_TABLES: "rou_reference" };
+    const { startJobs, collector, ledger, emitted } = await open(temporaryDirectory(), slow.url, only);
+    const has = (wanted: string) => () => emitted.some(({ kind }) => kind === wanted);
     startJobs();
+    await until("it leads", has("leadership_gained"));
     const run = collector.collect("rou_reference", "recent");
     await requested.promise;
-    const lost = () => emitted.some(({ kind }) => kind === "leadership_lost");
     const lease = { name: "official-collection", holder: "", epoch: 1, expiresAt: 0 };
     await ledger.leases.surpass(lease, 8);
     expect(await ledger.leases.acquire(lease.name, "another", 60_000)).not.toBeNull();
-    if (when !== "before it notices") await until("it has noticed", lost);
+    if (when !== "before it notices") await until("it has noticed", has("leadership_lost"));
     answered.resolve();
     expect(await run).toMatchObject({ outcome: "never", detail: null });
     expect(emitted.filter(({ kind }) => kind.startsWith("official_"))).toEqual([]);

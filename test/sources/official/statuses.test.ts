@@ -48,12 +48,7 @@ describe("NBP", () => {
 
 test.each([
   ["that the token is refused", { mensaje: "Token inválido" }, "refused_credentials", null],
-  [
-    "for how long the limit is used up",
-    { mensaje: "Límite superado.", secondsToReset: 60 },
-    "rate_limited",
-    60,
-  ],
+  ["how long the limit is used up", { mensaje: "Límite superado.", secondsToReset: 60 }, "rate_limited", 60],
   ["the same as text", { mensaje: "Token: demasiadas consultas", secondsToReset: "60" }, "rate_limited", 60],
   ["what it makes of anything else", { mensaje: "Serie no encontrada" }, "status", null],
 ])("Banxico states with 400 %s", async (_, error, kind, retryAfterSeconds) => {

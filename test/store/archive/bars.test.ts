@@ -113,13 +113,8 @@ describe("a bar", () => {
       quote("USD/JPY", "158.123456789012", noon),
       quote("USD/JPY", "158.2", noon + MINUTE),
     ]);
-    const prices = {
-      open: 158.123456789012,
-      high: 158.2,
-      low: 158.123456789012,
-      close: 158.2,
-      mean: 158.1617284,
-    };
+    const least = 158.123456789012;
+    const prices = { open: least, high: 158.2, low: least, close: 158.2, mean: 158.1617284 };
     const [bar, ...others] = await archive.bars({ ...hour, base: "USD", symbol: "JPY" });
     expect(bar).toEqual({ start: noon, since: noon, ...prices, ticks: 2 });
     expect(others).toEqual([]);
