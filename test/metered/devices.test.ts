@@ -64,10 +64,7 @@ test("guesses from anywhere do not lock out a browser that signed in before, how
     expect(lineOf(answer, "device")).toContain(`Max-Age=${400 * 86_400};`);
     clock.at += WINDOW;
   }
-});
-
-test("a caller that stores the token itself gets no such cookie", async () => {
-  await owner();
+  // A caller that stores the token itself gets no such cookie.
   const answer = await signIn({ path: "/v1/auth/sign-in?cookie=0" });
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
 });

@@ -26,7 +26,7 @@ onBothLedgers("the keys of an account", (bench) => {
     return holder === null ? "unknown" : keyState(holder.key, fixture.clock.now());
   };
 
-  test("provision makes an organization and a key that works, and repeated answers the same", async () => {
+  test("provision makes an organization and a key that works, and repeated answers the same; who is gone must sign in", async () => {
     const { fixture, ada } = await start();
     const facts = { attribution: { utm_source: "docs" }, marketingConsent: true };
     const first = await provision(fixture, ada.id, facts, byPerson(fixture, ada));
@@ -42,6 +42,8 @@ onBothLedgers("the keys of an account", (bench) => {
       attribution: '{"utm_source":"docs"}',
       marketingConsent: true,
     });
+    const gone = provision(fixture, "idn_nobody", NO_FACTS, byPerson(fixture, ada));
+    await expect(gone).rejects.toMatchObject({ code: "session_required" });
   });
 
   test("a rotated key works for exactly 24 hours, and a second rotation ends it at once", async () => {
@@ -87,12 +89,6 @@ onBothLedgers("the keys of an account", (bench) => {
 
 onSqlite("what owners and caches are told of keys", (bench) => {
   const start = () => startOn(bench);
-
-  test("an identity that is deleted must sign in again", async () => {
-    const { fixture, ada } = await start();
-    const gone = provision(fixture, "idn_nobody", NO_FACTS, byPerson(fixture, ada));
-    await expect(gone).rejects.toMatchObject({ code: "session_required" });
-  });
 
   test("the cache forgets the organization's keys with a rotation and with a revocation", async () => {
     const { fixture, ada } = await start();
