@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { ageOf, tableOf, wrapped } from "#cli/show.ts";
 import { exactNumber, parseExact } from "#domain/net/message.ts";
+import { NOW, openTestApp } from "#test/api/harness.ts";
+import { runInProcess } from "#test/commands/process.ts";
+import { listen } from "#test/support/listen.ts";
 
 const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
 const COLUMNS = [
@@ -48,4 +51,12 @@ test("ages are whole units, rounded down", () => {
 test("text is broken between words; a word that is too long has a line of its own", () => {
   expect(wrapped("one two three", 7)).toEqual(["one two", "three"]);
   expect(wrapped("a considerably b", 5)).toEqual(["a", "considerably", "b"]);
+});
+
+test("a rate that is stale or filled from an earlier day says so", async () => {
+  const { url } = listen(openTestApp({ now: NOW + 2 * 86_400_000 }).answer);
+  const printed = async (line: string) => (await runInProcess(line.split(" "), { CROSSRATE_URL: url })).out;
+  expect(await printed("latest EUR USD")).toMatch(/^USD .* stale$/m);
+  expect(await printed("convert 1 EUR USD")).toMatch(/^USD .* stale$/m);
+  expect(await printed("convert 1 EUR USD 2026-04-11")).toContain("filled from an earlier day");
 });
