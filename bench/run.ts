@@ -50,6 +50,30 @@ const LIVE_CASES: readonly Case[] = [
   },
 ];
 
+/** A bare handler that does the least of what an answer needs, under the same load. */
+const LEAST = [
+  {
+    name: "/v1/latest, beside a bare handler that reads URL and headers and writes an id",
+    kind: "reads",
+    path: "/v1/latest",
+    target: "≥ 0.90 of it",
+  },
+  {
+    name: "/v1/{random date}, beside a bare handler with a body for each date in a Map",
+    kind: "dates",
+    random: "dates",
+    path: "/v1/",
+    target: "≥ 0.80 of it",
+  },
+  {
+    name: "/v1/convert, random, beside a bare handler that reads, multiplies in doubles and prints",
+    kind: "converts",
+    random: "convert",
+    path: "/v1/",
+    target: "≥ 0.60 of it",
+  },
+] as const;
+
 const lines: string[] = [];
 const say = (line = "") => {
   console.log(line);
@@ -161,30 +185,6 @@ async function throughput(server: Running, { name, path, random, target }: Case)
   const load = { url: server.url + path, seconds: SECONDS, ...(random === undefined ? {} : { random }) };
   return await pairedRow(`${name} (${bytes} bytes)`, load, await startRaw(sample), `${target} of raw`);
 }
-
-/** A bare handler that does the least of what an answer needs, under the same load. */
-const LEAST = [
-  {
-    name: "/v1/latest, beside a bare handler that reads URL and headers and writes an id",
-    kind: "reads",
-    path: "/v1/latest",
-    target: "≥ 0.90 of it",
-  },
-  {
-    name: "/v1/{random date}, beside a bare handler with a body for each date in a Map",
-    kind: "dates",
-    random: "dates",
-    path: "/v1/",
-    target: "≥ 0.80 of it",
-  },
-  {
-    name: "/v1/convert, random, beside a bare handler that reads, multiplies in doubles and prints",
-    kind: "converts",
-    random: "convert",
-    path: "/v1/",
-    target: "≥ 0.60 of it",
-  },
-] as const;
 
 async function besideLeast({ url }: Running, least: (typeof LEAST)[number]): Promise<string> {
   const { name, kind, path, target } = least;
