@@ -9,14 +9,17 @@ import type { House } from "#api/plugins/house.ts";
 import type { Body } from "#api/print.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
+import type { MembersFor } from "#api/response/amounts.ts";
 import { pathOf } from "#api/response/failures.ts";
 import { NO_LATEST_RATE, operation } from "#api/words.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { printedNumber, SERVED_AT } from "#domain/net/message.ts";
+import { parseAmount } from "#domain/number/amount.ts";
+import { formatShortest } from "#domain/number/decimal.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
-import { type Conversion, type ConvertQuery, convert as convertAmount } from "#rates/convert.ts";
+import { type Conversion, type ConvertQuery, convert as convertAmount, times } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { LATEST } from "./latest.ts";
 
@@ -51,6 +54,15 @@ export const ConvertResponse = field.answer("ConvertResponse", "One amount in an
   effective_at: field.pairEffectiveAt,
   notice: field.notice,
 });
+
+/** The product is that of `rates/convert.ts`: of the rate as printed, and exact. */
+const membersFor: MembersFor = (body) => {
+  const rate = JSON.stringify((body as { readonly rate: unknown }).rate);
+  return (text) => {
+    const amount = parseAmount(text);
+    return { amount: formatShortest(amount.units, amount.scale), converted: times(rate, amount) };
+  };
+};
 
 function convertBody({ pair, amount, converted, day }: Conversion) {
   const { derived, boundBps, source, sources, stale, session } = pair;
@@ -93,7 +105,7 @@ const refuseLostAmount = ({ request }: { readonly request: Request }): void => {
 
 const SHARED = {
   metered: true,
-  reply: LATEST,
+  reply: { ...LATEST, membersFor },
   transform: refuseLostAmount,
   tag: "Conversion",
   ok: ConvertResponse,

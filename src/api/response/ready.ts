@@ -20,6 +20,7 @@ import { marketSession } from "#domain/time/calendar.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
+import { amountIn, type MembersFor, printerOf } from "./amounts.ts";
 import { etagOf, isKnown } from "./conditions.ts";
 import { cacheFor, headersOf, isRealBody, REAL_MODE, requestId } from "./headers.ts";
 import { encodeBody, join, type Parts, partsOf, stamp } from "./json.ts";
@@ -44,6 +45,8 @@ interface Ready {
   readonly ask: Ask;
   /** The state that the content was made for; see `epochAt`. */
   readonly epoch: unknown;
+  /** Of a conversion: prints the body for another amount. */
+  readonly printFor?: ReturnType<typeof printerOf>;
 }
 
 /** Headers shared by all answers with one lifetime and mode, without and with limits. */
@@ -235,6 +238,8 @@ export interface ReplyOptions {
   readonly turnsWith: "spot" | "session";
   /** Returns whether Accept gets JSON, for a URL with other forms. */
   readonly isJson?: IsJson;
+  /** Of a conversion: one body is then ready for every amount. */
+  readonly membersFor?: MembersFor;
 }
 
 type IsJson = (accept: string | null) => boolean;
@@ -274,6 +279,14 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
   };
+  /** Returns the ready body of a conversion, printed for the amount of a URL; null without either. */
+  const findForAmount = (url: string, now: Instant, delayMinutes: number | undefined): Ready | null => {
+    const asked = amountIn(url);
+    const ready = asked === null ? null : find(keyOf(asked.key, delayMinutes), now, delayMinutes);
+    if (asked === null || ready?.printFor === undefined) return null;
+    const { bytes, stampAt } = ready.printFor(asked.amount);
+    return { ...ready, content: bytes, stampAt, etag: etagOf(bytes), second: Number.NaN };
+  };
   const basis = (turnsWith: ReplyOptions["turnsWith"], delayMinutes: number | undefined): Basis => ({
     dataset: deps.dataset(),
     epoch: epochAt(deps.clock.now(), turnsWith, delayMinutes),
@@ -292,7 +305,8 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     // New figures may have come in while the handler waited: its body has the older ones.
     const isCurrent = begun?.dataset === dataset && begun.epoch === epoch;
     const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
-    const { maxAgeSeconds, turnsWith, isJson = null } = lifetime;
+    const { maxAgeSeconds, turnsWith, isJson = null, membersFor } = lifetime;
+    const asked = membersFor === undefined ? null : amountIn(request.url);
     const printed = partsOf(body);
     const { bytes, stampAt } = encodeBody(printed, memoryFor);
     const content = bytes.byteLength <= LARGEST_WHOLE ? bytes : sharedPartsOf(printed);
@@ -301,8 +315,9 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       second: Number.NaN,
       headers: headersFor(maxAgeSeconds, isRealBody(deps.simulated, body)),
       route: content === null ? "" : routeOf(request),
+      ...(membersFor !== undefined && asked !== null && { printFor: printerOf(body, membersFor) }),
     };
-    const key = keyOf(request.url, delayMinutes);
+    const key = keyOf(asked?.key ?? request.url, delayMinutes);
     if (content !== null && isCurrent && key.length <= LONGEST_KEY)
       cached().set(key, ready, bytesOf(content) + ENTRY_BYTES);
     return sendReady(request, ready, bytes, charge, now);
@@ -333,7 +348,10 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const caller = deps.meter.known(request);
       if (caller === null) return null;
       const now = deps.clock.now();
-      const ready = find(keyOf(request.url, caller.delayMinutes), now, caller.delayMinutes);
+      const { delayMinutes } = caller;
+      const ready =
+        find(keyOf(request.url, delayMinutes), now, delayMinutes) ??
+        findForAmount(request.url, now, delayMinutes);
       const content = ready === null ? null : inMemory(ready);
       if (ready === null || content === null) return null;
       if (ready.isJson !== null && !wantsJson(request.headers.get("accept"), ready.isJson)) return null;

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp, post } from "#test/api/harness.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 
 const app = openTestApp();
 /** The body as text: parsed numbers would not show every digit. */
@@ -21,6 +22,24 @@ describe("a slash at the end is an amount that got lost", () => {
     expect((await app.get("/v1/convert/USD/JPY?amount=-2.50")).amount).toBe(-2.5);
     expect((await app.get("/v1/convert/USD/JPY/+0002")).amount).toBe(2);
   });
+});
+
+test("a body that is ready for a pair is printed for every amount as one made for it, and for no other URL", async () => {
+  const body = async (path: string) => (await text(path)).replace(/"timestamp":"[^"]*"/, "");
+  const random = seededRandom(31);
+  for (const [before, after] of [["/"], ["?amount="], ["?dp=2&amount="], ["?amount=", "&date=2026-04-10"]])
+    for (const pair of ["USD/EUR", "JPY/USD", "eur/GBP", "CHF/CHF"]) {
+      const amounts = ["0", "0.0", "007.50", "1.", "999999999999999.9999999999", "0.0000000001"];
+      for (let i = 0; i < 20; i++) amounts.push(String(random() * 10 ** Math.floor(random() * 16)));
+      for (const amount of amounts) {
+        // An encoded digit takes the whole way.
+        const whole = amount.replace(/^./, (digit) => `%3${digit}`);
+        const path = `/v1/convert/${pair}${before}`;
+        expect(await body(path + amount + (after ?? ""))).toBe(await body(path + whole + (after ?? "")));
+      }
+    }
+  for (const lost of ["/", "?amount=", "?amount=5&amount=6", "?amount=1,5"])
+    await app.refused(`/v1/convert/USD/EUR${lost}`, "invalid_request");
 });
 
 const LEADING = `${"0".repeat(250)}12.5`;
