@@ -30,11 +30,10 @@ const ECB = [
   ["New Year's Day", "2026-01-01T18:00:00Z", "2025-12-31"],
 ] as const;
 
-for (const [when, moment, newest] of ECB) {
-  test(`ECB, ${when}: the newest figures are those of ${newest}, in every document`, async () => {
-    expect(await newestEcb(moment)).toEqual([newest, newest, newest]);
-  });
-}
+test.each(ECB)(
+  "ECB, %s, %s: the newest figures are those of %s, in every document",
+  async (_, moment, newest) => expect(await newestEcb(moment)).toEqual([newest, newest, newest]),
+);
 
 async function newestFred(moment: string): Promise<string> {
   at(moment);
@@ -54,11 +53,9 @@ const FRED = [
   ["the Tuesday after it, 16:15", "2026-02-17T21:15:00Z", "2026-02-13"],
 ] as const;
 
-for (const [when, moment, newest] of FRED) {
-  test(`FRED, ${when}: data through Friday ${newest}`, async () => {
-    expect(await newestFred(moment)).toBe(newest);
-  });
-}
+test.each(FRED)("FRED, %s, %s: data through Friday %s", async (_, moment, newest) =>
+  expect(await newestFred(moment)).toBe(newest),
+);
 
 // The moment at which the real recordings were made.
 const { text: recordedText } = await running("2026-03-19T12:00:00Z");

@@ -24,19 +24,16 @@ describe("a slash at the end is an amount that got lost", () => {
   });
 });
 
-test("a body that is ready for a pair is printed for every amount as one made for it, and for no other URL", async () => {
+test("a ready body is printed for every amount as if it were made for that one, and is sent for no other URL", async () => {
   const body = async (path: string) => (await text(path)).replace(/"timestamp":"[^"]*"/, "");
   const random = seededRandom(31);
-  for (const [before, after] of [["/"], ["?amount="], ["?dp=2&amount="], ["?amount=", "&date=2026-04-10"]])
-    for (const pair of ["USD/EUR", "JPY/USD", "eur/GBP", "CHF/CHF"]) {
-      const amounts = ["0", "0.0", "007.50", "1.", "999999999999999.9999999999", "0.0000000001"];
-      for (let i = 0; i < 20; i++) amounts.push(String(random() * 10 ** Math.floor(random() * 16)));
-      for (const amount of amounts) {
-        // An encoded digit takes the whole way.
-        const whole = amount.replace(/^./, (digit) => `%3${digit}`);
-        const path = `/v1/convert/${pair}${before}`;
-        expect(await body(path + amount + (after ?? ""))).toBe(await body(path + whole + (after ?? "")));
-      }
+  const rounds = Array.from({ length: 80 }, () => String(random() * 10 ** Math.floor(random() * 16)));
+  for (const amount of ["0", "0.0", "007.50", "1.", "999999999999999.9999999999", "0.0000000001", ...rounds])
+    for (const form of ["USD/EUR/#", "CHF/CHF?amount=#", "JPY/usd?dp=2&amount=#&date=2026-04-10"]) {
+      const path = `/v1/convert/${form}`;
+      // An encoded digit takes the whole way.
+      const whole = path.replace("#", amount.replace(/^./, "%3$&"));
+      expect(await body(path.replace("#", amount))).toBe(await body(whole));
     }
   for (const lost of ["/", "?amount=", "?amount=5&amount=6", "?amount=1,5"])
     await app.refused(`/v1/convert/USD/EUR${lost}`, "invalid_request");

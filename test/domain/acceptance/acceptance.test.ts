@@ -55,17 +55,15 @@ describe("each rule holds what it names and reports the numbers", () => {
     ["implausible_jump", usd("2026-04-10", "0.84"), /0\.7636 times .* factor of 1\.3/],
     ["implausible_jump", usd("2026-04-10", "0.0054"), /0\.004909 times .* factor of 1\.3/],
   ];
-  for (const [rule, given, reason] of wrong) {
-    test(`${rule}: ${given.base}/${given.quote} ${JSON.stringify(given.printed)}`, () => {
-      const lifecycle = dollarAt();
-      const judgement = lifecycle.read(ZIP, MONDAY, [given]);
-      expect(judgement.accepted).toEqual([]);
-      expect(judgement.newlyHeld.map((held) => held.rule)).toEqual([rule]);
-      expect(judgement.newlyHeld[0]?.reason).toMatch(reason);
-      expect(judgement.held).toEqual(judgement.newlyHeld);
-      expect(lifecycle.inForce("2026-04-09")?.printed).toBe("1.1000");
-    });
-  }
+  test.each(wrong)("%s: %p", (rule, given, reason) => {
+    const lifecycle = dollarAt();
+    const judgement = lifecycle.read(ZIP, MONDAY, [given]);
+    expect(judgement.accepted).toEqual([]);
+    expect(judgement.newlyHeld.map((held) => held.rule)).toEqual([rule]);
+    expect(judgement.newlyHeld[0]?.reason).toMatch(reason);
+    expect(judgement.held).toEqual(judgement.newlyHeld);
+    expect(lifecycle.inForce("2026-04-09")?.printed).toBe("1.1000");
+  });
   test("no rule about a single figure is left out above", () => {
     const single = ACCEPTANCE_RULES.filter((rule) => !WITNESS_RULES.has(rule));
     expect([...new Set(wrong.map(([rule]) => rule))].sort()).toEqual([...single].sort());

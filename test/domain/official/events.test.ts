@@ -1,10 +1,11 @@
-/** Event bodies byte by byte, the names in them, and which versions are news. */
+/** Event bodies byte by byte, the names in them, which versions are news, and the last day of a publication. */
 
 import { describe, expect, test } from "bun:test";
 import { publicationId } from "#domain/official/doubts.ts";
-import { LONGEST_NEWS_DAYS, officialEvent } from "#domain/official/publication.ts";
+import { LONGEST_NEWS_DAYS, officialEvent, withEnds } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { formatDay } from "#domain/time/day.ts";
+import { rowOf, versionOf } from "#test/official/version.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
 
 const TABLE = { id: "pol_a", country: "POL", types: ["a", "daily"], zone: "Europe/Warsaw" };
@@ -77,4 +78,12 @@ describe("the day where a table is published", () => {
   ])("%s at %s is %s", (zone, at, expected) => {
     expect(formatDay(dayInZone(zone, Date.parse(at)))).toBe(expected);
   });
+});
+
+test("a publication ends the day before the next one, held ones too, and never before its own first day", () => {
+  const rows = [rowOf("EUR", "CZK", "25")];
+  const begins = (validFrom: number) => versionOf({ table: "CZE_FIXING", validFrom, rows });
+  const ends = withEnds([begins(12), begins(12), begins(8)], null, [12]).map(({ validTo }) => validTo);
+  expect(ends).toEqual([null, 12, 11]);
+  expect(withEnds([begins(8)], 20, [15])[0]?.validTo).toBe(14);
 });

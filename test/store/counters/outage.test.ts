@@ -22,12 +22,9 @@ import {
 
 onBreakableRedis("limits while Redis is away", (server) => {
   const fixture = redisFixture(server);
-  const two = async (options: OpenOptions = {}): Promise<readonly [Counters, Counters]> => {
-    const [a, b] = await Promise.all([
-      fixture.open({ replicas: 2, ...options }),
-      fixture.open({ replicas: 2, ...options }),
-    ]);
-    return [a, b] as const;
+  const two = async (options: OpenOptions = {}) => {
+    const open = () => fixture.open({ replicas: 2, ...options });
+    return await Promise.all([open(), open()]);
   };
   const kill = async (...counters: readonly Counters[]) => {
     await server.kill();
