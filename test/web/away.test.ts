@@ -220,8 +220,10 @@ inBrowser("a server that goes away under an open page", () => {
       // What the server sends then is a test of its own; here it is what the page makes of it.
       const body = '<p class="lead">No rate is left to serve.</p>';
       await page.route(url + path, (route) => route.fulfill({ status: 503, contentType: "text/html", body }));
-      await untilOld(page);
-      expect(await said(page)).toStartWith("No rate is left to serve: these figures are out of date.");
+      // A slow answer is taken for none until it is there.
+      await untilSaid(page, (text) =>
+        text.startsWith("No rate is left to serve: these figures are out of date."),
+      );
       await page.unroute(url + path);
       await untilCurrent(page);
       await page.close();
