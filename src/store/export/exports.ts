@@ -84,6 +84,8 @@ export function openExports(options: ExportsOptions): Exports {
   });
   const cache = createExportCache(options.keptBytes);
   const inFlight = new Map<string, Making>();
+  /** Also those that lost their readers, whose work may still write into the folder. */
+  const unfinished = new Set<Making>();
   let serial = 0;
   const end = () => {
     opened?.tables.clear();
@@ -165,8 +167,12 @@ export function openExports(options: ExportsOptions): Exports {
           options.emit({ kind: "export_failed", identity: request.identity, error: String(fault) });
         }
       })
-      .finally(() => forget(request, making));
+      .finally(() => {
+        unfinished.delete(making);
+        forget(request, making);
+      });
     inFlight.set(request.identity, making);
+    unfinished.add(making);
     return making;
   };
 
@@ -251,8 +257,8 @@ export function openExports(options: ExportsOptions): Exports {
       }
     },
     async close() {
-      for (const making of inFlight.values()) making.stop.abort(NO_READER);
-      await Promise.allSettled([...inFlight.values()].map(({ finished }) => finished));
+      for (const { stop } of unfinished) stop.abort(NO_READER);
+      await Promise.allSettled([...unfinished].map(({ finished }) => finished));
       if (opened === null) return;
       await opened.duckdb.close();
       rmSync(opened.folder, { recursive: true, force: true });
