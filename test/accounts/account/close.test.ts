@@ -178,5 +178,33 @@ onSqlite("closing an account that is paid for, or could be", (bench) => {
     const deps = { ...fixture, billing: { ...fixture.billing, cancel } };
     await expect(close(deps)).rejects.toMatchObject({ code: "forbidden" });
     expect((await rowsOf())[2]).toBe(1);
+    // From then on no subscription is cancelled either.
+    await expect(close()).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  test("of a customer's subscriptions those end that were sold here and could still be charged", async () => {
+    const { fixture, id, close } = await start();
+    await bench.ledger().organizations.change(id, { billingCustomerId: "cus_1" }, by());
+    const statuses = ["active", "incomplete", "incomplete_expired", "canceled"] as const;
+    const listed = [
+      ...statuses.map((status) => ({ status, orgId: id })),
+      { status: statuses[0], orgId: null },
+    ];
+    const ended: string[] = [];
+    const billing = {
+      kind: "stripe" as const,
+      closeCheckouts: async () => 0,
+      subscriptionsOf: async (customerId: string) =>
+        listed.map((one, nth) => ({
+          ...{ ...one, id: `sub_${nth}`, customerId, plan: null, priceIds: [] },
+          ...{ createdAt: NOON, pastDueSince: null },
+        })),
+      cancel: async (subscription: string) => {
+        ended.push(subscription);
+        return "cancelled" as const;
+      },
+    };
+    await close({ ...fixture, billing });
+    expect(ended).toEqual(["sub_0", "sub_1"]);
   });
 });

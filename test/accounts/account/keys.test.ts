@@ -142,9 +142,10 @@ onSqlite("what owners and caches are told of keys", (bench) => {
       await provision(fixture, owner.id, NO_FACTS, by());
       await revokeKeys(fixture, owner.id, by());
       await provision(fixture, owner.id, NO_FACTS, by());
+      const { key } = await rotateKey(fixture, owner.id, by());
       fixture.clock.at = NOON + 1000;
       const ended = await revokeKeys(fixture, owner.id, by());
-      expect(ended.revokedAt).toBe(NOON + 1000);
+      expect(ended).toEqual({ revokedAt: NOON + 1000, prefix: key.prefix });
       expect(await revokeKeys(fixture, owner.id, by())).toEqual(ended);
     }
   });
