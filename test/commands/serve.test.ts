@@ -1,4 +1,4 @@
-/** `serve` as an operator meets it: first boot, restart, silence of the upstreams, and figures that were held back. */
+/** `serve` as an operator meets it: first boot, restart, silence of the upstreams, figures that were held back, and a closed terminal. */
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -8,7 +8,7 @@ import { listen } from "#test/support/listen.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { expectRefusedInOneLine, runInProcess, startServe, until } from "./process.ts";
+import { expectRefusedInOneLine, runInProcess, startCommand, startServe, until } from "./process.ts";
 
 /** Of the seventh year of rates: nothing here depends on how long a history is, and the new lira has its figures. */
 const NOW = "2005-04-13T16:30:00Z";
@@ -147,3 +147,32 @@ test.skipIf(zip === null)(
     expect((await json(`${server.url}/v1/2026-03-13?symbols=TWD`)).sources).toEqual({ TWD: "fred_daily" });
   },
 );
+
+/** Takes requests and never answers. */
+const silent = listen(() => new Promise<Response>(() => {}));
+
+// SIGTERM takes the same path, which the other tests end by. A server ends by itself, any other command by the signal of its context.
+test.each([
+  ["serve", ["serve"], 0],
+  ["collect", ["collect", "ecb_daily"], 129],
+] as const)("%s ends by SIGHUP", async (name, args, code) => {
+  const DATA_DIR = temporaryDirectory();
+  const settings = { DATA_DIR, PORT: "0", LIVE_FEED: "off", UPSTREAM_BASE: silent.url };
+  const command = startCommand(args, settings);
+  const isCollecting = () => existsSync(join(DATA_DIR, "lake")) && silent.pending() > 0;
+  await until(
+    async () => (name === "serve" ? command.printed.out.includes("answers on") : isCollecting()),
+    (isAtWork) => isAtWork,
+  );
+  expect(await command.end("SIGHUP")).toBe(code);
+});
+
+test("started with nohup, a closed terminal changes nothing", async () => {
+  const settings = { DATA_DIR: temporaryDirectory(), LIVE_FEED: "off" };
+  const command = startCommand(["serve"], { ...settings, UPSTREAM_BASE: silent.url }, ["nohup"]);
+  const [url] = await command.until("out", /http:\/\/localhost:\d+/);
+  process.kill(command.pid, "SIGHUP");
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect((await fetch(`${url}/status`)).status).toBe(200);
+  expect(await command.end()).toBe(0);
+});

@@ -1,13 +1,18 @@
-/** Every way an upstream can misbehave: known figures stay, the state has the reason, and the next good answer ends it. */
+/** Every way an upstream can misbehave: known figures stay, the state has the reason, and the next good answer ends it. Then several routes of one source. */
 
 import { describe, expect, test } from "bun:test";
+import { currencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { createCollector } from "#ingest/collect.ts";
+import type { DailyAdapter } from "#ports/upstream.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import type { Misbehaviour } from "#test/support/official/simulator.ts";
 import {
+  countOf,
   ECB_FILES,
   ECB_SDMX,
+  type Fixture,
   FRED_API,
   FRED_FILES,
   FRED_KEY,
@@ -16,6 +21,7 @@ import {
   ONE_DAY,
   openFixture,
   TUESDAY,
+  withFigures,
 } from "./fixture.ts";
 
 const NEXT_WEEK = TUESDAY + 7 * ONE_DAY;
@@ -142,5 +148,184 @@ describe("the lake's own faults", () => {
     const state = await collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({ outcome: "failed", detail: "not recorded: the manifest is missing" });
     expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
+  });
+});
+
+const WEDNESDAY = TUESDAY + ONE_DAY;
+const DATE = "2015-04-15";
+const DOWN = broken.status(404);
+const jump = (factor: number) => ({ kind: "correction", currency: "NOK", date: DATE, factor }) as const;
+
+const nok = (fixture: Fixture, date = DATE) => figureInForce(fixture.lake, "ecb_daily", date, "NOK");
+const requestedPaths = (fixture: Fixture, from: number) =>
+  fixture.simulator
+    .requests()
+    .slice(from)
+    .map(({ path }) => path);
+
+describe("a figure that moved too far", () => {
+  test("is requested from another route in the same collection, for its day alone, and released where that agrees", async () => {
+    const fixture = await openFixture({ from: await ninetyDays(), at: WEDNESDAY });
+    for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, jump(1.5));
+    const before = fixture.simulator.requests().length;
+    const state = await fixture.collector.collect("ecb_daily", "latest");
+    expect(state).toMatchObject({ outcome: "figures", detail: null });
+    expect((await nok(fixture))?.value).toBeGreaterThan(12);
+    expect((await fixture.lake.read()).held).toEqual([]);
+    const paths = requestedPaths(fixture, before);
+    expect(paths).toHaveLength(2);
+    expect(paths[1]).toContain(`startPeriod=${DATE}&endPeriod=${DATE}`);
+    expect(fixture.emitted.map(({ kind }) => kind)).toEqual(["figure_held", "collected", "collected"]);
+  });
+
+  test("stays held and is reported while no other route answers, and is requested again after a restart", async () => {
+    const fixture = await openFixture({ from: await ninetyDays(), at: WEDNESDAY });
+    fixture.simulator.misbehave(ECB_FILES, jump(1.5));
+    fixture.simulator.misbehave(ECB_SDMX, DOWN);
+    const { detail } = await fixture.collector.collect("ecb_daily", "latest");
+    expect(detail).toMatch(
+      /^1 figure is held back: implausible_jump; held figures were requested from another route: sdmx: not_found/,
+    );
+    expect(await nok(fixture)).toBeNull();
+    // Repetition by the same file, and by the other files of the same publication, is no evidence.
+    fixture.setTime(WEDNESDAY + 3_600_000);
+    const next = fixture.restart();
+    await next.collector.collect("ecb_daily", "latest");
+    await next.collector.collect("ecb_daily", "recent");
+    expect(await nok(fixture)).toBeNull();
+    fixture.simulator.misbehave(ECB_SDMX, jump(1.5));
+    const again = fixture.restart();
+    expect(await again.collector.collect("ecb_daily", "latest")).toMatchObject({ detail: null });
+    expect((await nok(fixture))?.value).toBeGreaterThan(12);
+    expect((await fixture.lake.read()).held).toEqual([]);
+  });
+
+  test("an unchanged document is no reason not to request again", async () => {
+    const fixture = await openFixture({ from: await ninetyDays(), at: WEDNESDAY });
+    fixture.simulator.misbehave(ECB_FILES, jump(1.5));
+    fixture.simulator.misbehave(ECB_SDMX, DOWN);
+    await fixture.collector.collect("ecb_daily", "latest");
+    fixture.simulator.misbehave(ECB_SDMX, jump(1.5));
+    expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
+    expect((await nok(fixture))?.value).toBeGreaterThan(12);
+  });
+
+  test("of H.10: the download is confirmed by the API, and never by itself in pieces", async () => {
+    const at = TUESDAY + 7 * ONE_DAY;
+    const keyless = await openFixture({ from: await ninetyDays(), at });
+    keyless.simulator.misbehave(FRED_FILES, { ...jump(1.5), currency: "TWD", date: "2015-04-17" });
+    await keyless.collector.collect("fred_daily", "latest");
+    await keyless.collector.collect("fred_daily", "latest");
+    expect(await figureInForce(keyless.lake, "fred_daily", "2015-04-17", "TWD")).toBeNull();
+    expect((await keyless.lake.read()).held).toHaveLength(1);
+    const keyed = await openFixture({ from: keyless.directory, fredApiKey: FRED_KEY, at });
+    await keyed.collector.collect("fred_daily", "latest");
+    expect((await figureInForce(keyed.lake, "fred_daily", "2015-04-17", "TWD"))?.value).toBeLessThan(35);
+  });
+
+  test("of a first start: the whole history comes by one file, and the few windows are requested at once", async () => {
+    const early = Date.parse("1999-09-14T15:00:00Z");
+    const fixture = await openFixture({ at: early });
+    const at = (date: string) => ({ ...jump(1.5), date });
+    for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, at("1999-03-10"));
+    await fixture.collector.collect("ecb_daily", "history");
+    const paths = requestedPaths(fixture, 0);
+    expect(paths).toHaveLength(3);
+    // The end of a first history is compared with the other kind of route.
+    expect(paths[1]).toContain("startPeriod=1999-06-16&endPeriod=1999-09-14");
+    expect(paths[2]).toContain("startPeriod=1999-03-10&endPeriod=1999-03-10");
+    expect((await fixture.lake.read()).held).toEqual([]);
+    expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(2_000);
+  });
+});
+
+/** An adapter whose documents can lose figures of NOK: those of `lost` days are not in what is read. */
+function losing(lost: ReadonlySet<string>) {
+  return (adapter: DailyAdapter) =>
+    withFigures(adapter, (figures) => {
+      const days = new Set([...lost].map(parseDay));
+      return figures.filter(({ quote, date }) => quote !== "NOK" || !days.has(date));
+    });
+}
+
+test("a figure that a document no longer has is withdrawn once the other kind of route lost it too; more than three are kept and reported until the document is whole", async () => {
+  const lost = new Set<string>();
+  const fixture = await openFixture({ from: await ninetyDays(), adapt: losing(lost) });
+  fixture.simulator.misbehave(ECB_SDMX, DOWN);
+  await fixture.collector.collect("ecb_daily", "recent");
+  lost.add("2015-04-09");
+  fixture.setTime(TUESDAY + 3_600_000);
+  // Read by a process that just started: the route's statement is in the lake.
+  const next = fixture.restart();
+  await next.collector.collect("ecb_daily", "recent");
+  expect(await nok(fixture, "2015-04-09")).not.toBeNull();
+  fixture.simulator.behave();
+  await next.collector.collect("ecb_daily", "recent");
+  expect(await nok(fixture, "2015-04-09")).toBeNull();
+  fixture.simulator.misbehave(ECB_SDMX, DOWN);
+  const { superseded } = await fixture.lake.read();
+  expect(superseded.at(-1)).toMatchObject({ why: "withdrawn", quote: "NOK", date: parseDay("2015-04-09") });
+
+  for (const date of ["2015-03-10", "2015-03-11", "2015-03-12", "2015-03-13"]) lost.add(date);
+  const torn = fixture.restart();
+  const { detail } = await torn.collector.collect("ecb_daily", "recent");
+  expect(detail).toMatch(
+    /90-day XML: https:\S+ lost 4 figures of EUR\/NOK that it had between 2015-\S+ and 2015-04-14: they are kept/,
+  );
+  expect((await torn.collector.collect("ecb_daily", "latest")).detail).toContain("lost 4 figures");
+  expect(await nok(fixture, "2015-03-11")).not.toBeNull();
+  lost.clear();
+  const whole = await torn.collector.collect("ecb_daily", "recent");
+  expect(whole.detail).toMatch(/^1 figure is held back: unconfirmed_revision/);
+  fixture.simulator.behave();
+  expect((await torn.collector.collect("ecb_daily", "latest")).detail).toBeNull();
+  expect(await nok(fixture, "2015-04-09")).toMatchObject({ revision: 2 });
+});
+
+describe("a figure that comes after its schedule", () => {
+  const at = (time: string) => Date.parse(`2015-04-15T${time}Z`);
+
+  async function publishedAt(fixture: Fixture): Promise<number | null> {
+    const { observations, publishedAt } = await fixture.lake.read();
+    const row = Array.from({ length: observations.count }, (_, index) => index).find(
+      (index) =>
+        observations.date[index] === parseDay(DATE) && observations.quote[index] === currencyIndex("NOK"),
+    ) as number;
+    const published = publishedAt[row] as number;
+    return Number.isNaN(published) ? null : published;
+  }
+
+  test("counts from when it was first seen where this server had looked in between, also before a restart", async () => {
+    const fixture = await openFixture({ from: await ninetyDays(), at: at("13:40:00") });
+    await fixture.collector.collect("ecb_daily", "latest");
+    fixture.simulator.misbehave(ECB_FILES, { kind: "unchanged" });
+    // 16:30 in Frankfurt, half an hour after the schedule.
+    fixture.setTime(at("14:30:00"));
+    expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
+    fixture.simulator.behave();
+    fixture.setTime(at("16:00:00"));
+    const next = fixture.restart();
+    await next.collector.collect("ecb_daily", "latest");
+    expect(await publishedAt(fixture)).toBe(at("16:00:00"));
+    // The authority's own instant, stated later, does not change what was served.
+    await next.collector.collect("ecb_daily", "recent");
+    expect(await publishedAt(fixture)).toBe(at("16:00:00"));
+  });
+
+  test("looking costs one commit after each schedule, and changes no version", async () => {
+    const fixture = await openFixture({ from: await ninetyDays(), at: at("13:40:00") });
+    await fixture.collector.collect("ecb_daily", "latest");
+    const { retrievals } = await fixture.lake.read();
+    const version = await fixture.lake.version();
+    fixture.simulator.misbehave(ECB_FILES, { kind: "unchanged" });
+    const seen = new Set<string>();
+    for (const time of ["13:50:00", "13:58:00", "14:01:00", "14:05:00", "14:30:00"]) {
+      fixture.setTime(at(time));
+      await fixture.collector.collect("ecb_daily", "latest");
+      seen.add(JSON.stringify((await fixture.lake.read()).retrievals));
+    }
+    expect(seen.size).toBe(2);
+    expect(seen.has(JSON.stringify(retrievals))).toBe(true);
+    expect(await fixture.lake.version()).toBe(version);
   });
 });
