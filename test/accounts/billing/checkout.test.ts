@@ -110,6 +110,7 @@ onSqlite("buying a plan", (bench) => {
       world.stripe.stripe.outage({ kind: "error", when: "after", times: 1, path });
       await expect(order(world)).rejects.toMatchObject({ code: "billing_unavailable" });
     }
+    expect(world.emitted).toEqual(Array(2).fill(expect.stringContaining("checkout_failed")));
     await order(world);
     const { customers, sessions } = world.stripe.stripe.account;
     expect([customers.size, sessions.size]).toEqual([1, 1]);
@@ -129,17 +130,18 @@ onSqlite("buying a plan", (bench) => {
 
   test("no payment page is given whose customer could not be stored", async () => {
     await using world = await openWorld([bench.ledger()]);
-    const broken = (world_: World) => {
-      const { ledger } = world_.first.deps;
-      const { change } = unreachable(ledger.organizations);
-      return {
-        ...world_.first.deps,
-        ledger: { ...ledger, organizations: { ...ledger.organizations, change } },
-      };
-    };
-    await expect(checkout(broken(world), world.buyer, BASIC)).rejects.toMatchObject({
-      code: "service_unavailable",
-    });
+    const { ledger } = world.first.deps;
+    const away = unreachable(ledger.organizations).change;
+    // The account was deleted meanwhile.
+    const gone = async () => null;
+    for (const [change, code] of [
+      [away, "service_unavailable"],
+      [gone, "invalid_api_key"],
+    ] as const) {
+      const broken = { ...ledger, organizations: { ...ledger.organizations, change } };
+      const page = checkout({ ...world.first.deps, ledger: broken }, world.buyer, BASIC);
+      await expect(page).rejects.toMatchObject({ code });
+    }
     expect((await order(world)).action).toBe("checkout");
     expect(world.stripe.stripe.account.sessions.size).toBe(1);
   });

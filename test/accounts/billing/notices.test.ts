@@ -37,6 +37,36 @@ onSqlite("notices", (bench) => {
     );
   });
 
+  test("what is not signed is refused and not stored; of a row of them the log has one line", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    await world.buy();
+    const [body, header] = signed(world);
+    const { receive } = world.first.notices;
+    const refusals = async () => {
+      for (const wrong of [null, "", header.replace(/v1=.*/, `v1=${"0".repeat(64)}`), `${header}0`])
+        await expect(receive(body, wrong)).rejects.toMatchObject({ code: "invalid_request", status: 400 });
+    };
+    await refusals();
+    expect(await world.outcomes()).toEqual([]);
+    await receive(body, header);
+    await refusals();
+    expect(world.emitted).toEqual(Array(2).fill(expect.stringContaining("billing_event_refused")));
+  });
+
+  test("whose customer was deleted at the provider buys the same plan again within the hour", async () => {
+    await using world = await openWorld([bench.ledger()]);
+    world.listen();
+    await world.buy({ plan: "pro" });
+    const { base, secretKey, webhooks } = world.stripe.stripe;
+    const { billingCustomerId: first } = await world.organization();
+    const headers = { authorization: `Bearer ${secretKey}` };
+    await fetch(`${base}/v1/customers/${first}`, { method: "DELETE", headers });
+    await webhooks.settled();
+    expect(await world.accountStatus()).toEqual({ tier: "free", status: "canceled" });
+    await world.buy({ plan: "pro" });
+    expect(await world.accountStatus()).toEqual(PRO);
+  });
+
   test("a subscription made by hand for an organization is found by its metadata", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
@@ -71,7 +101,7 @@ onSqlite("notices", (bench) => {
   test("a plan that the operator gave is not taken by a subscription that ended before", async () => {
     await using world = await openWorld([bench.ledger()]);
     world.listen();
-    await world.buy();
+    await world.buy({ plan: "pro" });
     await world.manage("cancel-now:sub");
     await bench.ledger().organizations.change(world.buyer.orgId, { tier: "plus", status: "active" }, by());
     for (let nth = 0; nth < world.stripe.stripe.account.events.length; nth++)
