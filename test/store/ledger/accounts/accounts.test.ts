@@ -82,6 +82,18 @@ onBothLedgers("organizations and keys", (bench) => {
     }
   });
 
+  test("revoking ends what works, once, and tells of it without envelopes", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    const { keys } = bench.ledger();
+    await keys.rotate(organizationId, madeKey("b"), by());
+    expect((await keys.revoke("key_a", by(NOON + 1)))?.revokedAt).toBe(NOON + 1);
+    expect(await keys.revoke("key_a", by(NOON + 2))).toBeNull();
+    const ended = await keys.revokeAll(organizationId, by(NOON + 3));
+    expect(ended).toMatchObject([{ id: "key_b", revokedAt: NOON + 3 }]);
+    expect(JSON.stringify(ended)).not.toContain("sealed");
+    expect(await keys.revokeAll(organizationId, by(NOON + 4))).toEqual([]);
+  });
+
   test("a key is found by its hash with its organization and its owner's status", async () => {
     const { owner, organizationId } = await account(bench.ledger(), "a");
     const { keys, identities, organizations } = bench.ledger();

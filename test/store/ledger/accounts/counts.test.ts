@@ -2,11 +2,13 @@
 
 import { expect, test } from "bun:test";
 import type { Lease } from "#domain/account/ledger.ts";
+import type { Organization, Tier } from "#domain/account/organization.ts";
 import { type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import {
   type Account,
   account,
+  audited,
   by,
   counted,
   NOON,
@@ -61,6 +63,30 @@ onBothLedgers("counts and notices", (bench) => {
         found.set(`${organizationId} ${month}`, await usage.monthCalls(month, owner.id));
     }
     expect(Object.fromEntries([...found].sort())).toEqual(Object.fromEntries([...expected].sort()));
+  });
+
+  test("a billing event is taken until it is processed, once, in one step with its change", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    const { billingEvents, organizations } = bench.ledger();
+    const event = { id: "evt_1", type: "customer.subscription.updated", objectId: "sub_1" };
+    expect(await billingEvents.receive(event, NOON)).toBe("new");
+    expect(await billingEvents.receive(event, NOON + 1)).toBe("received");
+    expect(await billingEvents.unprocessed(NOON, 10)).toEqual([]);
+    expect(await billingEvents.unprocessed(NOON + 1, 10)).toMatchObject([{ ...event, receivedAt: NOON }]);
+    const settle = async (id: string, tier: Tier, at: number) => {
+      const from = (await organizations.byId(organizationId)) as Organization;
+      return await billingEvents.settle(id, "applied", { from, patch: { tier } }, at);
+    };
+    expect(await settle("evt_2", "pro", NOON)).toBe(false);
+    expect(await settle("evt_1", "basic", NOON + 2)).toBe(true);
+    expect(await settle("evt_1", "pro", NOON + 3)).toBe(false);
+    expect((await organizations.byId(organizationId))?.tier).toBe("basic");
+    expect(await billingEvents.receive(event, NOON + 4)).toBe("processed");
+    const processed = { processedAt: NOON + 2, outcome: "applied" };
+    expect(await billingEvents.byId("evt_1")).toEqual({ ...event, receivedAt: NOON, ...processed });
+    expect(await billingEvents.unprocessed(NOON + 9, 10)).toEqual([]);
+    const actions = await audited(bench.ledger(), "billing_event:evt_1");
+    expect(actions).toEqual(["billing_event.received", "billing_event.processed"]);
   });
 
   test("the audit log pages newest first, each entry once, also within one millisecond", async () => {
@@ -150,6 +176,25 @@ async function remove(ledger: Ledger, { organizationId }: Account): Promise<void
 }
 
 onBothLedgers("calls of a deleted organization", (bench) => {
+  test("are the owner's for the running month, and no older ones; those of others stay", async () => {
+    const { usage } = bench.ledger();
+    const both = [await account(bench.ledger(), "a"), await account(bench.ledger(), "b")] as const;
+    const rows = both.flatMap((member) => [calls(member, 30), calls(member, 5, TODAY - 30)]);
+    await usage.apply("1", rows, NOON);
+    await remove(bench.ledger(), both[0]);
+    const monthsOf = ({ owner }: Account) =>
+      Promise.all([THIS_MONTH, "2026-10"].map((month) => usage.monthCalls(month, owner.id)));
+    expect(await Promise.all(both.map(monthsOf))).toEqual([
+      [30, 0],
+      [30, 5],
+    ]);
+    // Nor does clean-up: those of a person without an organization go when their month is over.
+    expect(await usage.claimMail(both[0].owner.id, THIS_MONTH, 80)).toBe(true);
+    expect(await usage.pruneMonths(THIS_MONTH)).toBe(0);
+    expect(await usage.claimMail(both[0].owner.id, THIS_MONTH, 80)).toBe(false);
+    expect(await usage.pruneMonths("2026-12")).toBe(1);
+  });
+
   test("that are counted by two others while it is deleted are all there, once", async () => {
     const both = [bench.ledger(), await bench.another()] as const;
     const steady = await account(both[0], "steady");

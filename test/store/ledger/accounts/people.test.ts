@@ -97,8 +97,8 @@ onBothLedgers("people", (bench) => {
     }
     await sessions.start(newSession("ses_old", owner.id, NOON + 5), by());
     await sessions.markUsed([
-      { id: "ses_1", at: NOON + 50 },
       { id: "ses_1", at: NOON + 90 },
+      { id: "ses_1", at: NOON + 50 },
       { id: "ses_2", at: NOON - 9 },
       { id: "ses_gone", at: NOON },
     ]);
