@@ -79,8 +79,10 @@ test.each([
     yen = wrong;
     for (let minute = 0; minute < 5; minute++, now += 60_000) {
       await server.poll();
-      const { rates, sources } = await server.get("/v1/latest?base=USD&symbols=EUR,JPY");
+      const { rates, sources, notice } = await server.get("/v1/latest?base=USD&symbols=EUR,JPY");
       expect(sources).toMatchObject({ EUR: "live", JPY: "ecb_daily" });
+      expect(notice).toContain("not live");
+      expect((await server.get("/v1/latest?base=USD&symbols=EUR")).notice).not.toContain("not live");
       expect(rates.JPY).toBeGreaterThan(90);
       const { status, checks } = await server.get("/status");
       expect([status, checks.live_data.status]).toEqual(["degraded", "refused"]);

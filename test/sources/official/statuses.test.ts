@@ -50,6 +50,7 @@ test.each([
   ["that the token is refused", { mensaje: "Token inválido" }, "refused_credentials", null],
   ["how long the limit is used up", { mensaje: "Límite superado.", secondsToReset: 60 }, "rate_limited", 60],
   ["the same as text", { mensaje: "Token: demasiadas consultas", secondsToReset: "60" }, "rate_limited", 60],
+  ["that the limit is used up, not for how long", { mensaje: "Límite superado." }, "rate_limited", null],
   ["what it makes of anything else", { mensaje: "Serie no encontrada" }, "status", null],
 ])("Banxico states with 400 %s", async (_, error, kind, retryAfterSeconds) => {
   const answer = await fault(read(FIX, 400, JSON.stringify({ error }), "application/json"));
