@@ -1,5 +1,6 @@
 /** Official publications as a server has them: the tables of the simulated authorities, one process of two, a stop that does not wait. */
 
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ import type { TelemetryEvent } from "#telemetry.ts";
 import { versionOf } from "#test/official/version.ts";
 import { by } from "#test/store/ledger/ledgers.ts";
 import { wanted } from "#test/store/ledger/publications/publishing.ts";
+import { expected, stored } from "#test/store/official-lake/copies.ts";
 import { endsWithFile } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
 import { SIMULATED_TABLES, startFullSimulator } from "#test/support/official/simulator.ts";
@@ -123,6 +125,37 @@ test("a collector with open access queues events for the endpoints that other pr
     changes.at(-1)?.id ?? "",
     "pending",
   ]);
+});
+
+test("of a ledger that was restored under a server, unchanged documents are read again, and the lake becomes its copy", async () => {
+  const directory = temporaryDirectory();
+  const server = await open(directory, await authorities(), { OFFICIAL_TABLES: "rou_reference" });
+  const publish = async (year: number) => {
+    const validFrom = parseDay(`${year}-02-01`) as number;
+    const rows = [{ base: "EUR", quote: "RON", rate: "5.09", unit: 1, kind: "mid" }] as const;
+    const version = versionOf({ table: "rou_reference", publication: `${year}`, validFrom, rows });
+    await server.ledger.outbox.publish([{ version, event: null }], NOW);
+  };
+  const inLedger = () =>
+    expected(
+      server.ledger,
+      server.offered.map(({ table }) => table),
+    );
+  await server.collector.collect("rou_reference", "recent");
+  await publish(2001);
+  await server.copyToLake();
+  const before = await inLedger();
+  const restored = new Database(join(directory, "ledger.sqlite"));
+  restored.run("DELETE FROM installation WHERE name = 'official:rou_reference'");
+  for (const table of ["official_versions", "official_publications", "webhook_events"])
+    restored.run(`DELETE FROM ${table} WHERE table_id = 'rou_reference'`);
+  restored.close();
+  await publish(2002);
+  await server.collector.collect("rou_reference", "recent");
+  const after = await inLedger();
+  expect([after.length, after]).toEqual([before.length, expect.not.arrayContaining([...before])]);
+  await server.copyToLake();
+  expect(await stored(join(directory, "lake"))).toEqual([...after]);
 });
 
 test("a whole history that was read long ago is read again by the next start, and what it lacks is a new version once it is read again", async () => {
