@@ -55,9 +55,10 @@ describe("a snapshot is sent", () => {
     ["an id of another form", "12345"],
     ["a long one", "a".repeat(5000)],
     ["one with strange characters", "__proto__-constructor"],
-  ])("to %s", async (_, id) => {
-    const { fixture } = await left();
-    const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
+    ["a known one with more behind it", "#-"],
+  ])("to %s", async (_, text) => {
+    const { fixture, id } = await left();
+    const reader = await fixture.connect("/v1/stream", { "last-event-id": text.replace("#", id) });
     expect(reader.events.map(({ name }) => name)).toEqual(["snapshot"]);
   });
   test("to an id of another query, whose state would be another", async () => {

@@ -69,6 +69,14 @@ describe("a change", () => {
     expect(reader.events[1]?.data).toEqual(await fixture.get("/v1/latest?symbols=CHF,JPY"));
     expect(reader.events[1]?.id).not.toBe(reader.events[0]?.id as string);
   });
+  test("of the base's own observation concerns every currency", async () => {
+    const fixture = await openLiveFixture();
+    const reader = await fixture.connect("/v1/stream?base=JPY");
+    await fixture.publishAfter(5, { JPY: PRICES.JPY });
+    await reader.settle();
+    const { missing_symbols: _, ...latest } = await fixture.get("/v1/latest?base=JPY");
+    expect(reader.events[1]?.data).toEqual(latest);
+  });
   test("of staleness is sent when it begins and when it ends, for that currency only", async () => {
     const fixture = await openLiveFixture();
     await fixture.publish({ EUR: "0.8561" }, NOW + 60_000);
