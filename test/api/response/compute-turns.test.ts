@@ -44,7 +44,7 @@ describe("a turn", () => {
     expect(order).toEqual(["a", "a", "b", "c", "a", "b"]);
     expect(turns.waiting()).toBe(0);
   });
-  test("is refused to a caller of whom 128 wait, not to others, and never to an answer under way", async () => {
+  test("is refused to a caller of whom 128 wait, to all when 2,048 do, and never to an answer under way", async () => {
     const { turns } = byHand();
     for (let nth = 0; nth <= 128; nth++) void turns.take(from("greedy"));
     await expect(turns.take(from("greedy"))).rejects.toMatchObject({
@@ -54,6 +54,9 @@ describe("a turn", () => {
     void turns.take(from("other"));
     void turns.take(from("greedy"), "continues");
     expect(turns.waiting()).toBe(131);
+    for (let nth = 0; nth < 2048; nth++) void turns.take(from(`caller ${nth}`)).catch(() => {});
+    // One is at work.
+    expect(turns.waiting()).toBe(2049);
   });
 });
 
