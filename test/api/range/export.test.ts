@@ -136,7 +136,8 @@ describe("Accept", () => {
     ["text/csv, application/json;q=0.9", "text/csv"],
     ["text/csv;q=0, */*", "application/json"],
     ["", "application/json"],
-    ["text/csv;q=nonsense, application/vnd.apache.parquet;q=0.001", "application/vnd.apache.parquet"],
+    ["text/csv;q=2, application/vnd.apache.parquet;q=0.001", "application/vnd.apache.parquet"],
+    ["Text/CSV; charset=utf-8", "text/csv"],
   ])("%p is answered with %s", async (accept, mime) => {
     // An address of its own: what was answered before under the same one must not matter, and is tested below.
     const response = await ask(`${QUESTION}&accept=${encodeURIComponent(accept)}`, { headers: { accept } });
