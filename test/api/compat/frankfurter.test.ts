@@ -132,6 +132,11 @@ test.each(["2026-04-08", "2026-04-10", "2026-04-13"])(
   },
 );
 
+test("a period is opened by the newest of the publications before it", async () => {
+  const { start_date, rates } = await get(`${V1}/2026-04-09..2026-04-10`);
+  expect([start_date, Object.keys(rates)]).toEqual(["2026-04-09", ["2026-04-09", "2026-04-10"]]);
+});
+
 describe("v2", () => {
   test("the newest rates are a list by quote, the base against itself among them, each with its own date", async () => {
     expect(await app.get(`${V2}/rates?quotes=usd,twd,EUR`)).toEqual([
@@ -143,6 +148,9 @@ describe("v2", () => {
 
   test("a rate on an older base has the base's date", async () => {
     expect(await app.get(`${V2}/rates?base=TWD&quotes=GBP`)).toMatchObject([{ date: "2026-04-10" }]);
+    // The base's own record has the newest date of the others.
+    const records = await app.get(`${V2}/rates?base=USD&quotes=TWD,USD`);
+    expect(records).toMatchObject([{ date: "2026-04-10" }, { date: "2026-04-10" }]);
   });
 
   test("headers name the least fresh source among the records", async () => {
@@ -164,6 +172,10 @@ describe("v2", () => {
       "2026-04-02 USD",
       "2026-04-07 USD",
       "2026-04-08 USD",
+    ]);
+    expect(await app.get(`${V2}/rates?from=2026-04-13&quotes=GBP,TWD`)).toMatchObject([
+      { date: "2026-04-10", quote: "TWD" },
+      { date: "2026-04-13", quote: "GBP" },
     ]);
   });
 
