@@ -65,6 +65,8 @@ describe("the npm package", async () => {
     expect(manifest.dependencies).toEqual({ ...PRODUCT.dependencies, bun: BUN_VERSION });
     expect(manifest).not.toHaveProperty("devDependencies");
     expect(manifest).not.toHaveProperty("scripts");
+    // Nobody publishes the repository in place of it.
+    expect(PRODUCT.scripts.prepublishOnly).toEndWith("exit 1");
     const used = new Set(sources.flatMap(({ text }) => aliasesIn(text)));
     expect([...used].sort()).toEqual(Object.keys(manifest.imports).sort());
   });

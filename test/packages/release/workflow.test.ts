@@ -9,12 +9,12 @@ import { run } from "#test/clients/process.ts";
 interface Job {
   readonly needs?: string | readonly string[];
   readonly strategy?: { readonly matrix: { readonly include: readonly { readonly target: string }[] } };
-  readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
+  readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly with?: object }[];
 }
 
 interface Workflow {
   readonly permissions: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<Record<"check" | "packages" | "binaries" | "release", Job>>;
+  readonly jobs: Readonly<Record<"check" | "packages" | "binaries" | "image" | "release", Job>>;
 }
 
 const workflow = async (name: string) =>
@@ -51,4 +51,14 @@ test("the other packages are all parts of the command, by Bun of the version tha
     Array.from(runsOf(job).matchAll(/bun@([\d.]+)/g), ([, version]) => version),
   );
   expect(new Set(versions)).toEqual(new Set([BUN_VERSION]));
+});
+
+test("the release has the checksum of every file, and provenance of each and of the image", () => {
+  expect(runsOf(jobs.release)).toMatch(
+    /sha256sum crossrate-\* > SHA256SUMS.*gh release create .* dist\/\*$/s,
+  );
+  const attested = [jobs.release, jobs.image].map(
+    ({ steps }) => steps.find(({ uses = "" }) => uses.startsWith("actions/attest-build-provenance@"))?.with,
+  );
+  expect(attested).toMatchObject([{ "subject-path": "dist/crossrate-*" }, { "push-to-registry": true }]);
 });
