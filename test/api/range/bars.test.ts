@@ -154,6 +154,9 @@ test("bars of a file say so: in their source, in the column of a file, and by it
     "imported",
     "2026-01-06T00:00:00Z",
   ]);
+  const both = await app.get(`/v1/range?${query}&limit=3`);
+  expect(both.data.map(({ source }: { source: string }) => source)).toEqual(["imported", "imported", "live"]);
+  expect(both).toMatchObject({ source: "imported", sources: { USD: "imported" } });
   const live = await app.get(`/v1/range?base=GBP&symbols=USD&${WINDOW}&interval=1h`);
   expect(live).not.toHaveProperty("imports");
 });
@@ -275,6 +278,9 @@ test.each([
   ["interval=tick", "as files"],
   ["interval=1m&fill=previous", "fill applies to daily rates only"],
   ["interval=1m&as_of=2026-04-10T00:00:00Z", "as_of applies to daily rates only"],
+  ["interval=1m&updated_after=2026-04-10T00:00:00Z", "updated_after applies to daily rates only"],
+  ["interval=1m&dp=2", "dp applies to daily rates only"],
+  ["interval=1m&estimate=1", "estimate is of files"],
   ["interval=1m&format=csv&layout=wide", "layout applies to daily rates only"],
   ["interval=1m&cursor=eA.eA", "cursor"],
   ["interval=2m", "interval must be one of"],
