@@ -160,6 +160,8 @@ describe("v2", () => {
     const crossed = await app.ask(`${V2}/rates`);
     expect(crossed.headers.get("x-source")).toBe("ecb_daily");
     expect(crossed.headers.get("x-data-updated-at")).toBe("2026-04-10T12:15:00Z");
+    const series = await app.ask(`${V2}/rates?from=2026-04-11&quotes=GBP`);
+    expect(series.headers.get("x-data-updated-at")).toBe("2026-04-10T12:15:00Z");
     const ecbOnly = await app.ask(`${V2}/rates?providers=ECB`);
     expect(ecbOnly.headers.get("x-source")).toBe("ecb_daily");
   });
@@ -177,6 +179,7 @@ describe("v2", () => {
       { date: "2026-04-10", quote: "TWD" },
       { date: "2026-04-13", quote: "GBP" },
     ]);
+    expect(await app.get(`${V2}/rates?from=2026-04-09&to=2026-04-10&quotes=EUR`)).toHaveLength(2);
   });
 
   test("providers=ECB leaves out every pair that rests on H.10", async () => {

@@ -12,9 +12,12 @@ const PREFIX = "/compat/frankfurter/v2";
 const app = openTestApp();
 
 describe("/v2", () => {
-  test("an unknown path is refused with the same message", async () => {
-    const answer = await app.visit("/v2/nothing-of-the-kind");
-    expect([answer.status, await answer.json()]).toEqual([404, { status: 404, message: "not found" }]);
+  test.each([
+    ["/v2/nothing-of-the-kind", { status: 404, message: "not found" }],
+    ["/compat/frankfurter/v1/a/b", { message: "not found" }],
+  ])("an unknown path is refused in the form of its version: %s", async (path, body) => {
+    const answer = await app.visit(path);
+    expect([answer.status, await answer.json()]).toEqual([404, body]);
   });
 
   test.each([
