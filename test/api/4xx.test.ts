@@ -13,6 +13,7 @@ describe("400", () => {
     ["/v1/latest/%zz", "unsupported_base"],
     ["/v1/2026-04-10/XXX", "unsupported_base"],
     ["/v1/latest/EUR?base=USD", "base_conflict"],
+    ["/v1/latest/EUR?path_base=USD", "base_conflict"],
     ["/v1/latest?base=EUR&path_base=GBP", "base_conflict"],
     ["/v1/latest?symbols=EUR,XXX", "invalid_request"],
     ["/v1/latest?symbols=EUR,,GBP", "invalid_request"],
@@ -175,4 +176,7 @@ test("refusals are never stored, carry an id, and follow RFC 9457 on request", a
     code: "unsupported_base",
     detail: "unsupported base: XXX",
   });
+  const faulty = post({ from: "USD", pairs: [] }, { accept: "application/problem+json" });
+  const listed = await app.refused("/v1/convert", "validation_error", faulty);
+  expect(await listed.json()).toMatchObject({ status: 422, errors: [{ path: "/pairs" }] });
 });
