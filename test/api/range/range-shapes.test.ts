@@ -92,9 +92,11 @@ describe("weeks and months", () => {
     ]);
   });
   test("only days of the window count", async () => {
-    const data = (await range("start_date=2026-04-08&end_date=2026-04-09&interval=1mo&aggregate=mean")).data;
+    const body = await range("start_date=2026-04-08&end_date=2026-04-09&interval=1mo&aggregate=mean");
     // 1.1640 and 1.1650.
-    expect(data).toMatchObject([{ date: "2026-04-01", rates: { USD: 1.1645 } }]);
+    expect(body.data).toMatchObject([{ date: "2026-04-01", rates: { USD: 1.1645 } }]);
+    // A mean is as old as the first of its days.
+    expect(body.data_updated_at).toBe("2026-04-08T12:15:00Z");
   });
   test("with fill=previous the last value is that of the last calendar day, and a mean is over all days", async () => {
     const last = await range("start_date=2026-03-30&end_date=2026-04-05&interval=1w&fill=previous");
@@ -103,7 +105,7 @@ describe("weeks and months", () => {
     const mean = await range(
       "start_date=2026-03-30&end_date=2026-04-05&interval=1w&fill=previous&aggregate=mean",
     );
-    expect(mean.data).toMatchObject([{ rates: { USD: 1.1615 } }]);
+    expect(mean.data).toMatchObject([{ is_forward_filled: true, rates: { USD: 1.1615 } }]);
     const published = await range("start_date=2026-03-30&end_date=2026-04-05&interval=1w&aggregate=mean");
     expect(published.data).toMatchObject([{ is_forward_filled: false, rates: { USD: 1.161 } }]);
   });
