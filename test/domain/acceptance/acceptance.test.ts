@@ -6,6 +6,7 @@ import type { DocumentReading } from "#domain/acceptance/judgement.ts";
 import { ACCEPTANCE_RULES, WITNESS_RULES } from "#domain/acceptance/printed.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { words } from "#test/support/words.ts";
@@ -41,8 +42,10 @@ describe("each rule holds what it names and reports the numbers", () => {
     ["not_finite", usd("2026-04-10", "-inf"), /"-inf"/],
     ["not_positive", usd("2026-04-10", "0.0000"), /"0.0000"/],
     ["not_positive", usd("2026-04-10", "-1.1"), /"-1.1"/],
-    ["too_many_digits", usd("2026-04-10", "1.1000000000000000000"), /more digits/],
+    ["too_many_digits", usd("2026-04-10", "12345678901234567"), /more digits/],
+    ["too_many_digits", usd("2026-04-10", "0.0000000000000011"), /more digits/],
     ["wrong_pivot", { ...figure("2026-04-10", "JPY", "110"), base: "USD" }, /USD\/JPY .* EUR/],
+    ["wrong_pivot", figure("2026-04-10", "EUR", "1.1"), /EUR\/EUR/],
     ["direction_changed", { ...figure("2026-04-10", "EUR", "0.9"), base: "USD" }, /EUR\/USD/],
     ["outside_coverage", usd("1999-01-01", "1.1"), /1999-01-01/],
     ["future_date", usd("2026-04-14", "1.1"), /2026-04-14 .* 2026-04-13/],
@@ -98,6 +101,8 @@ describe("held figures", () => {
   test("after more than 14 days without a believed value a factor of 5 passes", () => {
     const lifecycle = dollarAt();
     expect(lifecycle.read(XML, "2026-04-23T14:05:00Z", [usd("2026-04-23", "5.4")]).held).toHaveLength(1);
+    lifecycle.read(XML, "2026-04-24T14:05:00Z", [usd("2026-04-24", "11.2")]);
+    expect(lifecycle.held()).toContain("USD 11.2 decimal_slip");
     expect(lifecycle.read(XML, "2026-04-24T14:05:00Z", [usd("2026-04-24", "5.4")]).accepted).toHaveLength(1);
     const far = dollarAt();
     expect(far.read(XML, "2026-04-24T14:05:00Z", [usd("2026-04-24", "5.6")]).held).toHaveLength(1);
@@ -112,7 +117,7 @@ describe("held figures", () => {
     expect(lifecycle.held()).toEqual([]);
     expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.65", revision: 1 });
     const released = lifecycle.current.find(({ date }) => date === day("2026-04-10"));
-    expect(released?.publishedAt).toBe(Date.parse("2026-04-10T14:00:00Z"));
+    expect(released).toMatchObject({ document: ZIP, publishedAt: Date.parse("2026-04-10T14:00:00Z") });
     expect(lifecycle.known.statements.every(({ says }) => says === "current")).toBe(true);
   });
 
@@ -142,8 +147,18 @@ describe("held figures", () => {
     lifecycle.read(SDMX, MONDAY, [usd("2026-04-10", "1.1040")]);
     expect(lifecycle.held()).toEqual([]);
     expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.1040", revision: 1 });
+    const [first] = lifecycle.known.statements.filter(({ says }) => says === "value");
+    expect(first).toMatchObject({ route: XML, printed: "1.65", since: Date.parse(FRIDAY) });
     // The first route repeats its value: no revision, and nothing to hold.
     expect(lifecycle.read(XML, TUESDAY, [usd("2026-04-10", "1.65")]).newlyHeld).toEqual([]);
+    expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.1040", revision: 1 });
+  });
+
+  test("a route that states something else now does not confirm what it stated before", () => {
+    const lifecycle = dollarAt();
+    lifecycle.read(SDMX, FRIDAY, [usd("2026-04-10", "1.65")]);
+    const [now, before] = [usd("2026-04-10", "1.1040"), usd("2026-04-10", "1.65")];
+    lifecycle.judge(document(SDMX, MONDAY, [now]), document(ZIP, MONDAY, [before]));
     expect(lifecycle.inForce("2026-04-10")).toEqual({ printed: "1.1040", revision: 1 });
   });
 
@@ -190,6 +205,26 @@ describe("held figures", () => {
     expect(lifecycle.held()).toEqual(["USD NaN not_a_number"]);
     lifecycle.command({ ...key, action: "discard" }, "2026-04-13");
     expect(lifecycle.held()).toEqual([]);
+  });
+
+  test("a weekend's figure is a rate by command; of a document are released those that only lack a witness and are plausible", () => {
+    const lifecycle = dollarAt();
+    lifecycle.read(XML, MONDAY, [usd("2026-04-11", "1.1020")]);
+    lifecycle.command({ ...dollarOf("2026-04-11"), action: "release" }, "2026-04-13");
+    expect(lifecycle.inForce("2026-04-11")).toEqual({ printed: "1.1020", revision: 1 });
+
+    const three = (printed: string) =>
+      words("NOK SEK USD").map((code) => figure("2026-04-09", code as CurrencyCode, printed));
+    const several = new Judged();
+    several.read(SDMX, THURSDAY, three("1.1"));
+    several.read(XML, MONDAY, [...three("1.12"), usd("2026-04-11", "1.1")]);
+    const [first, ...others] = several.known.held as [HeldFigure, ...HeldFigure[]];
+    several.known = { ...several.known, held: [{ ...first, printed: "11.2" }, ...others] };
+    const action = { document: first.documentSha256, action: "release" } as const;
+    several.command(action, "2026-04-13");
+    expect(several.held()).toEqual(["NOK 11.2 decimal_slip", "USD 1.1 weekend_date"]);
+    several.command({ ...action, action: "discard" }, "2026-04-13");
+    expect(several.held()).toEqual([]);
   });
 
   test("seen again it stays held once, as first retrieved", () => {
@@ -248,6 +283,7 @@ test("a history read after its newest figure passes whole, however far the curre
   expect(lifecycle.inForce("2005-01-04", "TRY")).toEqual({ printed: "1.8230", revision: 1 });
 });
 
+const DATES = words("2026-04-01 2026-04-02 2026-04-07 2026-04-08 2026-04-09 2026-04-10 2026-04-13");
 const TEN = words("USD JPY CZK DKK GBP HUF PLN RON SEK CHF") as CurrencyCode[];
 const dayOf = (date: string, values: (at: number) => string) =>
   TEN.map((code, at) => figure(date, code, values(at)));
@@ -320,9 +356,12 @@ test("the newest figure of one route that moved by more than a tenth waits for a
   const KINDS = ["files", "sdmx"];
   const begun = (kinds: readonly string[] = KINDS) => {
     const lifecycle = new Judged(kinds);
-    lifecycle.read(XML, FRIDAY, [usd("2026-04-09", "1.1000"), usd("2026-04-10", "1.1000")]);
+    lifecycle.read(XML, FRIDAY, [usd("2026-04-08", "1.1000"), usd("2026-04-10", "1.1000")]);
     return lifecycle;
   };
+  const lower = begun();
+  lower.read(XML, MONDAY, [usd("2026-04-13", "0.9900")]);
+  expect(lower.inForce("2026-04-13")).toBeNull();
   const lifecycle = begun();
   lifecycle.read(XML, MONDAY, [usd("2026-04-13", "1.2200")]);
   expect(lifecycle.inForce("2026-04-13")).toBeNull();
@@ -342,8 +381,8 @@ test("the newest figure of one route that moved by more than a tenth waits for a
   expect(lone.inForce("2026-04-13")?.printed).toBe("1.2200");
   // Long ago: the values after it are known.
   const older = begun();
-  older.read(ZIP, MONDAY, [usd("2026-04-08", "1.2200")]);
-  expect(older.inForce("2026-04-08")?.printed).toBe("1.2200");
+  older.read(ZIP, MONDAY, [usd("2026-04-09", "1.2200")]);
+  expect(older.inForce("2026-04-09")?.printed).toBe("1.2200");
 });
 
 test("two currencies with each other's values are not served, nor the rest of the day, before another kind has it", () => {
@@ -431,6 +470,62 @@ describe("revisions", () => {
     expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1200", revision: 2 });
   });
 
+  test("what a route stated of an earlier value confirms nothing", () => {
+    const lifecycle = dollarAt("1.1000");
+    lifecycle.judge(given(XML, FRIDAY, "1.0500"));
+    lifecycle.judge(given(SDMX, MONDAY, "1.1200"));
+    lifecycle.read(SDMX, "2026-04-15T14:05:00Z", [usd(APRIL_9, "1.0500")]);
+    expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1200", revision: 2 });
+  });
+
+  test("a document changes three figures of a series and 20 in all, where no other kind can be asked three; more where one confirms 50 and denies none", () => {
+    const some = (codes: number, dates: number, printed: string, at: string | null = null) =>
+      DATES.slice(-dates).flatMap((date) =>
+        TEN.slice(0, codes).map((code) => figure(date, code, printed, at)),
+      );
+    const revised = (kinds: readonly string[], ...given: Parameters<Judged["judge"]>) => {
+      const lifecycle = new Judged(kinds);
+      lifecycle.read(XML, MONDAY, some(10, 7, "1.1000"));
+      return lifecycle.judge(...given).revised.length;
+    };
+    const both = ["files", "sdmx"];
+    const dated = (...size: [number, number]) =>
+      revised(both, document(SDMX, TUESDAY, some(...size, "1.1200", TUESDAY)));
+    expect([dated(1, 3), dated(1, 4), dated(10, 2), dated(7, 3)]).toEqual([3, 0, 20, 0]);
+    const alone = (...size: [number, number]) =>
+      revised(["files"], document(XML, TUESDAY, some(...size, "1.1200")));
+    expect([alone(1, 3), alone(2, 2)]).toEqual([3, 0]);
+    const many = some(10, 7, "1.1200");
+    const vouched = (confirmed: number, ...denied: Figure[]) => {
+      const sample = document(SDMX, TUESDAY, [...many.slice(0, confirmed), ...denied]);
+      return revised(both, document(ZIP, TUESDAY, many), sample);
+    };
+    const other = { ...(many[50] as Figure), printed: "1.1300" };
+    expect([vouched(49), vouched(50), vouched(50, other)]).toEqual([49, 70, 50]);
+  });
+
+  test("judging the same document again changes nothing, and what is known of the other source stays", () => {
+    const lifecycle = new Judged();
+    const printed = { USD: "1.1", JPY: "1x", NOK: "11.5", CZK: "2x" };
+    const rows = Object.entries(printed).map(([code, text]) =>
+      figure("2026-04-10", code as CurrencyCode, text),
+    );
+    const reading = document(ZIP, FRIDAY, rows);
+    expect(lifecycle.judge(reading).accepted).toHaveLength(2);
+    expect(lifecycle.held()).toEqual(["CZK 2x not_a_number", "JPY 1x not_a_number"]);
+    const { held, statements } = lifecycle.known;
+    expect([...new Set(statements.map(({ quote }) => quote))]).toEqual(["CZK", "JPY", "NOK", "USD"]);
+    const withFred = <Row extends object>(all: readonly Row[]) => [
+      ...all,
+      ...all.map((row) => ({ ...row, source: "fred_daily" as const })),
+    ];
+    const others = { held: withFred(held), statements: withFred(statements) };
+    lifecycle.known = { ...lifecycle.known, ...others };
+    const again = lifecycle.judge(reading);
+    expect([again.accepted, again.newlyHeld, again.unchanged]).toEqual([[], [], 2]);
+    expect(lifecycle.known).toMatchObject(others);
+  });
+
   test("SDMX corrects, the XML states the old value, follows, and changes back: only what SDMX dates later is a revision", () => {
     const lifecycle = dollarAt("1.1000");
     lifecycle.judge(given(SDMX, FRIDAY, "1.1200"));
@@ -503,6 +598,7 @@ describe("revisions", () => {
       const lifecycle = new Judged();
       lifecycle.judge(first(XML, THURSDAY, "1.1044"));
       lifecycle.judge(first(second, FRIDAY, "1.1000"));
+      expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1044", revision: 1 });
       lifecycle.judge(first(third, MONDAY, "1.1000"));
       expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1000", revision: 2 });
       // The file repeats its misprint, and two files that lag do not outvote.
@@ -517,13 +613,17 @@ describe("revisions", () => {
     expect(first.withdrawn.map(({ revision }) => revision)).toEqual([1]);
     expect(lifecycle.inForce("2026-04-09")).toBeNull();
     expect(lifecycle.read(SDMX, MONDAY, [], [gone]).withdrawn).toEqual([]);
+    lifecycle.read(SDMX, MONDAY, [usd("2026-04-09", "1.1000", "2026-04-09T13:57:01Z")]);
+    expect(lifecycle.inForce("2026-04-09")).toBeNull();
     lifecycle.read(SDMX, TUESDAY, [usd("2026-04-09", "1.105", "2026-04-14T12:00:00Z")]);
     expect(lifecycle.inForce("2026-04-09")).toEqual({ printed: "1.105", revision: 2 });
+    const later = { ...gone, publishedAt: Date.parse("2026-04-14T13:00:00Z") };
+    const again = lifecycle.read(SDMX, TUESDAY, [], [later]);
+    expect(again.withdrawn.map(({ revision }) => revision)).toEqual([2]);
   });
 });
 
 describe("what a document no longer has", () => {
-  const DATES = words("2026-04-01 2026-04-02 2026-04-07 2026-04-08 2026-04-09 2026-04-10 2026-04-13");
   const without = (...gone: string[]) =>
     DATES.filter((date) => !gone.includes(date)).map((date) => usd(date, "1.1000"));
   /** One kind of route, which loses figures, where no other could be asked. */
@@ -719,7 +819,7 @@ describe("a first figure of a day that another kind of route has no figure of", 
     for (const [wrong, other] of KINDS) {
       const lifecycle = new Judged([wrong, other]);
       lifecycle.read(wrong, MONDAY, withLoneDay);
-      lifecycle.read(other, TUESDAY, open);
+      for (const at of [TUESDAY, "2026-04-14T18:05:00Z"]) lifecycle.read(other, at, open);
       expect(lifecycle.known.statements).toContainEqual(
         expect.objectContaining({ route: other, says: "nothing", since: Date.parse(TUESDAY) }),
       );
@@ -752,25 +852,28 @@ describe("a first figure of a day that another kind of route has no figure of", 
 });
 
 describe("a figure that comes late", () => {
+  const FRED = "fred_daily" as const;
   const THURSDAY_4PM = "2026-04-09T14:00:00Z";
   const looked = (from: string, at: string) => {
     const source = { source: "ecb_daily", route: XML } as const;
     return { ...source, from: day(from), at: Date.parse(at), newest: null, modifiedAt: null };
   };
   const seen = "2026-04-09T16:30:00Z";
-  const dollar = document(SDMX, seen, [usd("2026-04-09", "1.1")]);
+  const dollar = document(SDMX, seen, [usd("2026-04-09", "1.1"), figure("2026-04-09", "JPY", "160.00")]);
 
   test.each([
     ["this server had not looked", [], null],
     ["this server had looked after the schedule", [looked("2026-04-08", THURSDAY_4PM)], seen],
     ["it had looked before the schedule only", [looked("2026-04-08", "2026-04-09T13:59:59Z")], null],
+    ["the look was at the other source", [{ ...looked("2026-04-08", THURSDAY_4PM), source: FRED }], null],
     ["the look was at later days only", [looked("2026-04-10", THURSDAY_4PM)], null],
   ])("%s", (_, retrievals, published) => {
     const lifecycle = new Judged();
     lifecycle.read(SDMX, "2026-04-08T15:00:00Z", [usd("2026-04-08", "1.1")]);
     lifecycle.known = { ...lifecycle.known, retrievals };
-    const [row] = lifecycle.judge(dollar).accepted;
+    const [row, ofNewSeries] = lifecycle.judge(dollar).accepted;
     expect(row?.publishedAt ?? null).toBe(published === null ? null : Date.parse(published));
+    expect(ofNewSeries?.publishedAt).toBeNull();
   });
 
   test("a stated publication instant is believed, a later one does not replace the first sight", () => {
