@@ -6,6 +6,7 @@ import {
   API_KEY_PATTERN,
   isApiKey,
   isId,
+  keyState,
   newApiKey,
   newId,
   type Random,
@@ -33,6 +34,20 @@ test.each([...VECTORS])("the published vector for %s holds", (body, key) => {
   expect(newApiKey(bytesFor(body))).toBe(key);
   expect(isApiKey(key)).toBe(true);
 });
+
+test.each([
+  ["active", null, null],
+  ["grace", 1, null],
+  ["revoked", 0, null],
+  // By the clock of another process, which is ahead.
+  ["revoked", null, 1],
+  ["revoked", 1, 0],
+] as const)(
+  "a key is %s with an end of grace %p and a revocation %p from now",
+  (state, revokeAt, revokedAt) => {
+    expect(keyState({ revokeAt, revokedAt }, 0)).toBe(state);
+  },
+);
 
 test("every key made is accepted, has the published pattern, and shows its first eight characters", () => {
   const random = seededBytes(2);

@@ -1,8 +1,8 @@
 /** The calendar month of a quota: where it begins and ends, which of two figures holds; and the window that the status of a quota names. */
 
 import { expect, test } from "bun:test";
-import { type Counts, laterMonth, monthAt, monthDay, WIDTHS } from "#domain/limits/counts.ts";
-import { granted } from "#domain/limits/quota-status.ts";
+import { type Counts, EMPTY_CELL, laterMonth, monthAt, monthDay, WIDTHS } from "#domain/limits/counts.ts";
+import { granted, refused } from "#domain/limits/quota-status.ts";
 import { firstDayOfMonth, formatDay } from "#domain/time/day.ts";
 
 test.each([
@@ -30,6 +30,28 @@ test("of two figures of a month the larger one holds, of two months the later on
 
 const NOON = Date.UTC(2026, 5, 1, 12);
 const AT_NOON = { now: NOON, wall: NOON };
+const MONTH_END = Date.UTC(2026, 6, 1) / 1000;
+const SECOND = NOON / 1000;
+
+/** Of the minute and of the month: the calls used, and the limits. */
+test.each([
+  ["refused by the month, while the minute is full too", [9, 35], [9, 40], 6, "month", 40, 5, MONTH_END],
+  ["refused by the minute alone", [10, 37], [12, 40], 3, "minute", 12, 2, SECOND + 66],
+  ["granted with fewer left in the month", [6, 38], [12, 40], 1, "month", 40, 2, MONTH_END],
+  ["granted with more left in the month", [10, 30], [12, 33], 4, "minute", 12, 2, SECOND + 80],
+] as const)(
+  "%s: all figures are of that window",
+  (what, used, limits, cost, window, limit, remaining, resetAt) => {
+    const minute = { start: NOON, current: used[0], previous: 0 };
+    const counts: Counts = { minute, hour: EMPTY_CELL, month: { ...monthAt(NOON), used: used[1] } };
+    const allowance = { minute: limits[0], hour: null, month: limits[1] };
+    const isRefused = what.startsWith("refused");
+    const { quota } = isRefused
+      ? refused(counts, allowance, cost, AT_NOON)
+      : granted(counts, allowance, cost, AT_NOON, "process");
+    expect(quota).toEqual({ window, limit, remaining, resetAt });
+  },
+);
 
 test("of windows with equally few calls left the one with the longest wait is reported", () => {
   const counts: Counts = {
