@@ -14,16 +14,19 @@ let isAway: boolean;
 /** A written batch is acknowledged after it. */
 let acknowledged: Promise<void>;
 let written: (readonly [id: string, increments: readonly UsageIncrement[]])[];
+let asked: number;
+let emitted: string[];
 let meter: UsageMeter;
 let timers: { readonly milliseconds: number; readonly run: () => void }[];
 beforeEach(() => {
   clock = fixedClock();
-  [isAway, written, timers] = [false, [], []];
+  [isAway, written, timers, asked, emitted] = [false, [], [], 0, []];
   acknowledged = Promise.resolve();
   let batches = 0;
   meter = openUsageMeter({
     usage: {
       apply: async (id, increments) => {
+        asked += 1;
         if (isAway) throw new LedgerUnavailable("no answer");
         written.push([id, increments]);
         await acknowledged;
@@ -31,7 +34,7 @@ beforeEach(() => {
       },
     },
     clock,
-    emit: () => {},
+    emit: ({ kind }) => emitted.push(kind),
     newBatchId: () => `bat_${++batches}`,
     later: (milliseconds, run) => {
       const timer = { milliseconds, run };
@@ -95,6 +98,17 @@ test("the first call, served or refused, plans the writing within a tenth of a s
   expect([written.length, planned()]).toEqual([1, []]);
 });
 
+test("a call that comes in while the last batch is written is written before the end", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  acknowledged = promise;
+  meter.served("org_1", "idn_1", charged(1));
+  const closing = meter.close();
+  meter.served("org_1", "idn_1", charged(1));
+  resolve();
+  await closing;
+  expect(written).toHaveLength(2);
+});
+
 test("over any course of calls nothing waits longer than a tenth of a second and the pause before the next call", async () => {
   const random = seededRandom(5);
   for (let call = 0; call < 2_000; call++) {
@@ -118,13 +132,16 @@ test("an unreachable ledger is called once a second, however many calls come, an
     meter.served("org_1", "idn_1", charged(1));
     await settled();
   }
-  expect(planned()).toEqual([1_000]);
+  expect([asked, planned()]).toEqual([1, [1_000]]);
   await fire();
-  expect(planned()).toEqual([1_000]);
+  expect([asked, planned()]).toEqual([2, [1_000]]);
   expect(meter.waiting()).toEqual({ calls: 3_001, since: NOON });
+  // The log has one line of an outage.
+  expect(emitted).toEqual(["job_failed"]);
+  meter.served("org_1", "idn_1", charged(1));
   isAway = false;
   await fire();
-  expect(written.reduce((sum, [, increments]) => sum + (increments[0]?.served ?? 0), 0)).toBe(3_001);
+  expect(written.reduce((sum, [, increments]) => sum + (increments[0]?.served ?? 0), 0)).toBe(3_002);
   expect(new Set(written.map(([id]) => id)).size).toBe(written.length);
   expect([planned(), meter.waiting()]).toEqual([[], { calls: 0, since: null }]);
 });
