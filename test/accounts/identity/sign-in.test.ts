@@ -1,9 +1,13 @@
 import { beforeEach, expect, test } from "bun:test";
+import { confirmReset } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
+import { systemRandom } from "#assembly/process.ts";
 import type { Identity } from "#domain/account/identity.ts";
+import { issueToken } from "#domain/account/token.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { openPasswords } from "#gateways/passwords.ts";
+import { newSession } from "#test/store/ledger/ledgers.ts";
 import { processorTimeOf } from "#test/support/processor-time.ts";
 import { callerWith, codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
@@ -38,6 +42,20 @@ test("a session ends 30 days after the sign-in to the millisecond, however busy 
   await callerWith(fixture, token);
   fixture.clock.at += 1;
   expect(await codeOf(callerWith(fixture, token))).toBe("session_required");
+});
+
+test("a token or a link with another secret opens nothing, and ends nothing", async () => {
+  const [session, link] = [issueToken("fxs_", systemRandom), issueToken("fxo_", systemRandom)];
+  const by = { at: fixture.clock.now(), actor: "system" } as const;
+  const { sessions, tokens } = fixture.ledger;
+  await sessions.start(newSession(session.id, ada.id, by.at + 1), by);
+  const reset = { purpose: "reset_password", identityId: ada.id, email: EMAIL } as const;
+  await tokens.issue({ ...reset, id: link.id, secretHash: "another", expiresAt: by.at + 1 }, by);
+  expect(await codeOf(callerWith(fixture, session.token))).toBe("session_required");
+  const confirmed = confirmReset(fixture.deps, { token: link.token, password: WRONG }, VISIT);
+  expect(await codeOf(confirmed)).toBe("validation_error");
+  await signIn(fixture.deps, { email: EMAIL, password: PASSWORD }, { ...VISIT, presented: session.token });
+  expect(await sessions.list(ada.id, by.at)).toHaveLength(2);
 });
 
 test("using a session is noted and written with the next batch", async () => {
