@@ -1,8 +1,15 @@
-/** Signatures: the vectors that receivers can test against, and every reason for which a receiver refuses. */
+/** Signatures: the vectors that receivers can test against, and every reason for which a receiver refuses; what fails, and waits. */
 
 import { describe, expect, test } from "bun:test";
 import { Stripe } from "stripe";
-import { checkSignature, newSecret, signatureHeader, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
+import {
+  checkSignature,
+  newSecret,
+  nextAttempt,
+  outcomeIsSuccess,
+  signatureHeader,
+  TOLERANCE_SECONDS,
+} from "#domain/webhook/endpoint.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 import vectors from "./vectors.json";
 
@@ -107,4 +114,14 @@ test("a new secret has 32 characters after its prefix, and is never another's", 
   const secrets = Array.from({ length: 1000 }, () => newSecret(random));
   for (const secret of secrets) expect(secret).toMatch(/^whsec_[0-9A-Za-z]{32}$/);
   expect(new Set(secrets).size).toBe(1000);
+});
+
+test("any 2xx is a success; a failure waits as published, and by chance less than a tenth longer, in whole milliseconds", () => {
+  const statuses = [null, 101, 199, 200, 204, 299, 300, 304, 410, 500];
+  expect(statuses.filter((status) => outcomeIsSuccess({ status }))).toEqual([200, 204, 299]);
+  const after = (byte: number) =>
+    [1, 2, 3, 4, 5, 6].map((attempts) => nextAttempt(attempts, NOW, () => new Uint8Array(4).fill(byte)));
+  const waits = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
+  expect(after(0)).toEqual([...waits.map((wait) => NOW + wait), null]);
+  expect(after(255)).toEqual([...waits.map((wait) => NOW + wait + wait / 10 - 1), null]);
 });
