@@ -73,16 +73,18 @@ describe("the timetable", () => {
   test("follows New York's hours across the American clock change", async () => {
     const time = heldTime("2026-03-06T00:00:00Z");
     const { runs } = recorded(time, [job("fred-release")]);
-    await time.advance("2026-03-10T00:00:00Z");
+    await time.advance("2026-03-11T00:00:00Z");
     // Monday 9 March is the first weekday of summer time: 16:15 is 20:15Z.
     expect(runs[0]).toBe("2026-03-09T20:15Z fred_daily latest");
+    // After a holiday H.10 comes on Tuesday.
+    expect(runs).toContain("2026-03-10T20:15Z fred_daily latest");
   });
-  test("re-reads the recent window of every source each day", async () => {
+  test("re-reads the recent window of every source each day, tidies the lake and verifies it", async () => {
     const time = heldTime("2026-04-11T00:00:00Z");
     const { runs } = recorded(time, TIMETABLE);
     await time.advance("2026-04-12T00:00:00Z");
-    for (const source of ["ecb_daily", "fred_daily"])
-      expect(runs.filter((run) => run.endsWith(`${source} recent`))).not.toBeEmpty();
+    for (const what of ["ecb_daily recent", "fred_daily recent", "flush", "compact", "verify"])
+      expect(runs.filter((run) => run.endsWith(what))).not.toBeEmpty();
   });
 });
 
