@@ -1,7 +1,7 @@
 /** How the stream deals with an outlet: shared bytes, waiting, catching up, disconnecting. */
 
 import { describe, expect, test } from "bun:test";
-import { currencyCode, USD } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, currencyCode, currencyIndex, USD } from "#domain/currency/currency.ts";
 import { type Frames, type Outlet, openStream, type StreamEvent } from "#rates/stream/stream.ts";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
 
@@ -34,7 +34,7 @@ function newFixture() {
       return () => void ticks.delete(run);
     },
   });
-  const connect = (lastEventId: string | null = null) => {
+  const connect = (lastEventId: string | null = null, symbols: readonly CurrencyIndex[] | null = null) => {
     const chunks: Uint8Array[] = [];
     const outlet = { isReady: true, ended: false };
     const taking: Outlet = {
@@ -45,7 +45,7 @@ function newFixture() {
         outlet.ended = true;
       },
     };
-    const query = { base: USD, symbols: null, dp: null };
+    const query = { base: USD, symbols, dp: null };
     const subscription = stream.subscribe(query, lastEventId, taking);
     return { outlet, chunks, subscription, sent: () => chunks.map((bytes) => written.get(bytes)).slice(1) };
   };
@@ -65,6 +65,12 @@ describe("an outlet", () => {
     await publish({ CHF: "0.7990" });
     expect(one.sent()).toEqual(["rates CHF"]);
     expect(other.chunks[1]).toBe(one.chunks[1] as Uint8Array);
+  });
+  test("is given the base, where that is among its symbols, with every change", async () => {
+    const { connect, publish } = newFixture();
+    const reader = connect(null, [USD, currencyIndex("CHF"), currencyIndex("JPY")]);
+    await publish({ CHF: "0.7990" });
+    expect(reader.sent()).toEqual(["rates USD,CHF"]);
   });
   test("that is ready again before it reports it gets all it missed with the next change", async () => {
     const { connect, publish, setNow, now } = newFixture();
