@@ -106,6 +106,7 @@ hungarian.refuses([
   ["a decimal point", daysOf([DAY, rate("EUR", "1", "402.60")]), "EUR on 2026-06-05 is not a rate"],
   ["points for thousands", daysOf([DAY, rate("KWD", "1", "1.217,42")]), "KWD on 2026-06-05 is not a rate"],
   ["a unit of no power of ten", daysOf([DAY, rate("JPY", "12", "29,78")]), "not by a power of ten"],
+  ["a unit above a million", daysOf([DAY, rate("JPY", "10000000", "29,78")]), "not by a power of ten"],
   ["another rate of a row", daysOf([DAY, RATES + rate("EUR", "1", "402,61")]), "EUR HUF mid is there twice"],
 ]);
 
