@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { provision } from "#accounts/account/organization.ts";
-import { profile, usageDaily } from "#accounts/account/own-account.ts";
+import { ownKeys, ownPlan, profile, usageDaily } from "#accounts/account/own-account.ts";
+import { rotateKey } from "#accounts/keys/keys.ts";
 import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { by, HOUR, NOON, onSqlite, person } from "#test/store/ledger/ledgers.ts";
@@ -36,6 +37,31 @@ onSqlite("what an owner reads", (bench) => {
     const answer = await profile(fixture, ada);
     expect(answer.organization).toEqual({ id, tier, status: patch.status ?? "active" });
     expect(answer.usage?.limit).toBe(limit);
+  });
+
+  test("a missing payment has the end of its grace, and a subscription that is over is none", async () => {
+    const { fixture, ada, id } = await start();
+    const bought = { tier: "pro", billingSubscriptionId: "sub_1" } as const;
+    const late = { ...bought, status: "past_due", pastDueSince: NOON } as const;
+    await bench.ledger().organizations.change(id, late, by());
+    const missing = { since: NOON, graceEndsAt: NOON + 7 * DAY };
+    const inForce = { tier: "pro", bought: "pro", missing, hasSubscription: true, isSold: false };
+    expect(await ownPlan(fixture, ada.id)).toMatchObject(inForce);
+    await bench.ledger().organizations.change(id, { status: "canceled", pastDueSince: null }, by());
+    const over = { tier: "free", bought: "pro", missing: null, hasSubscription: false };
+    expect(await ownPlan(fixture, ada.id)).toMatchObject(over);
+  });
+
+  test("a key in grace has its end, and of those that ended the newest five are listed with theirs", async () => {
+    const { fixture, ada } = await start();
+    for (let nth = 1; nth <= 7; nth++) {
+      fixture.clock.at = NOON + nth * HOUR;
+      await rotateKey(fixture, ada.id, byPerson(fixture, ada));
+    }
+    const keys = await ownKeys(fixture, ada.id);
+    expect(keys?.inGrace.map(({ endsAt }) => endsAt)).toEqual([NOON + 7 * HOUR + DAY]);
+    const ends = [7, 6, 5, 4, 3].map((nth) => NOON + nth * HOUR);
+    expect(keys?.ended.map(({ endedAt }) => endedAt)).toEqual(ends);
   });
 
   test("a day has what is written and what is not yet, a day without calls zeros", async () => {

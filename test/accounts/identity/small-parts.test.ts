@@ -60,14 +60,26 @@ test("last seen stays pending when it cannot be written", async () => {
   expect(written).toEqual([{ id: "ses_a", at: 5 }]);
 });
 
-test("background tasks is bounded: tasks above the bound are dropped, and each emits an event", () => {
+test("background tasks begin with their timer and are bounded; one that is dropped or fails is an event", async () => {
   const emitted: object[] = [];
+  const timers: (() => void)[] = [];
   const backgroundTasks = openBackgroundTasks(
     (event) => emitted.push(event),
-    () => {},
+    (_, run) => timers.push(run),
   );
-  for (let nth = 0; nth < 1_000; nth++) backgroundTasks.run(async () => {});
-  expect(emitted.length).toBe(800);
+  let done = 0;
+  for (let nth = 0; nth < 1_000; nth++) backgroundTasks.run(async () => void done++);
+  await Bun.sleep(0);
+  expect([done, emitted.length]).toEqual([0, 800]);
+  for (const run of timers) run();
+  await backgroundTasks.settled();
+  expect(done).toBe(200);
+  backgroundTasks.run(async () => {
+    throw new Error("no mail today");
+  });
+  timers.at(-1)?.();
+  await backgroundTasks.settled();
+  expect(emitted.at(-1)).toEqual({ kind: "job_failed", job: "mail", error: "Error: no mail today" });
 });
 
 test("a refused attempt may come again in whole seconds, rounded up", () => {
