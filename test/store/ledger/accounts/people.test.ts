@@ -54,10 +54,11 @@ onBothLedgers("people", (bench) => {
     expect(identity?.id).not.toBe(taken.id);
   });
 
-  test("a change is written with what changed and never with a hash; one that changes nothing is not", async () => {
+  test("a change is written with what changed, and never with a hash or an address; one that changes nothing is not", async () => {
     const { identities, audit } = bench.ledger();
     const { id } = await person(bench.ledger(), "a@example.org");
-    const patch = { passwordHash: "$argon2id$secret", suspendedAt: NOON, role: "admin" } as const;
+    const plain = { role: "admin", suspendedAt: NOON } as const;
+    const patch = { email: "b@example.org", passwordHash: "$argon2id$secret", ...plain };
     expect(await identities.change(id, patch, by(NOON + 1))).toMatchObject(patch);
     expect(await identities.change(id, patch, by(NOON + 2))).toMatchObject(patch);
     expect(await identities.change("idn_nobody", patch, by())).toBeNull();
@@ -66,8 +67,8 @@ onBothLedgers("people", (bench) => {
       ["identity.changed", NOON + 1],
       ["identity.created", NOON],
     ]);
-    const changed = ["passwordHash", "role", "suspendedAt"];
-    expect(entries[0]?.detail).toEqual({ changed, role: "admin", suspendedAt: NOON });
+    const changed = ["email", "passwordHash", "role", "suspendedAt"];
+    expect(entries[0]?.detail).toEqual({ changed, ...plain });
     expect(JSON.stringify(entries)).not.toContain("secret");
   });
 

@@ -42,6 +42,8 @@ onBothLedgers("webhook endpoints", (bench) => {
     expect(await change({ description: "x" }, organizationId, NOON + 6)).toMatchObject({ secretAt: NOON });
     const sealed = await change({ secret: "sealed anew" }, organizationId, NOON + 7);
     expect(sealed).toMatchObject({ secretAt: NOON + 7 });
+    expect(await change({ secret: "sealed anew" }, organizationId, NOON + 8)).toEqual(sealed);
+    expect(JSON.stringify([sealed, await endpoints.list(organizationId)])).not.toContain("sealed");
     expect((await endpoints.find("whe_1"))?.secret).toBe("sealed anew");
     const moved = { url: "https://elsewhere.example/" };
     expect(await change(moved)).toMatchObject(moved);
