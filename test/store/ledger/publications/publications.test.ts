@@ -112,6 +112,8 @@ onBothLedgers("the history of publications", (bench) => {
       versions: [version("a"), version("a", 2, { validFrom: day("2026-11-21") }), version("b")],
       next: { publication: "b", version: 1 },
     });
+    const { versions } = await history.page("mex_fix", version("a"), 2);
+    expect(versions).toEqual(first.versions.slice(1));
     const last = await history.page("mex_fix", first.next, 3);
     expect(last).toEqual({ versions: [version("c")], next: null });
     await bench.sql(
