@@ -155,6 +155,7 @@ test("a doubt is reported when it begins and when its rule changes, not with eve
   run.take(poll(PRIMARY, at(120), "150.00"));
   repeat(run, "285.000", 121, 60);
   expect(run.held.map(({ rule }) => rule)).toEqual(["beyond_reference", "decimal_slip", "beyond_reference"]);
+  expect(run.state[0]?.feeds[0]?.doubted?.since).toBe(at(121));
 });
 
 test("a weekend: the reference is three days old, and Sunday's first poll is judged by it", () => {

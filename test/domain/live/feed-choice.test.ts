@@ -218,11 +218,14 @@ describe("a quote that is hard to believe", () => {
     const broken = quiet();
     for (let minute = 4; minute < 30; minute++)
       broken.both(at(minute), minute % 3 === 0 ? "down" : "170.00", "down");
-    const repeated = quiet();
+    // One observation again and again, and in turn with an older copy.
+    const [repeated, copied] = [quiet(), quiet()];
     for (let minute = 4; minute < 30; minute++) {
-      repeated.take(poll(PRIMARY, at(minute), "170.00", (minute - 4) * MINUTE + 1000));
+      const age = (minute - 4) * MINUTE + 1000;
+      repeated.take(poll(PRIMARY, at(minute), "170.00", age));
+      copied.take(poll(PRIMARY, at(minute), "170.00", age + (minute % 2) * 1000));
     }
-    for (const run of [differing, broken, repeated]) expect(run.served).toBe("150.00");
+    for (const run of [differing, broken, repeated, copied]) expect(run.served).toBe("150.00");
   });
 
   test("a wrong quote that is corrected under the same time is dropped", () => {

@@ -47,7 +47,7 @@ const LINES = [
 describe.each(BOTH)("%s", (_, route, write) => {
   test("has a publication an issue, under the same name by both routes; none of days without a value", () => {
     expect(route.lines(write())).toEqual(LINES);
-    for (const value of ["N/E", ""])
+    for (const value of ["N/E", "N/D", ""])
       expect(route.lines(write([["03-10-2026", value], ...ISSUES]))).toEqual(LINES);
   });
 
