@@ -50,9 +50,12 @@ describe("sources", () => {
       ecb("2008-01-02", "USD", "1.4688"),
       ecb("2008-01-02", "BRL", "2.6010"),
       fred("2007-12-28", "BRL", "1.7790"),
+      { ...fred("2007-12-28", "USD", "1.4700"), base: "EUR" },
       fred("2008-01-02", "BRL", "1.7725"),
     ]);
     expect(text(history, "2007-12-28", "USD", "BRL")).toBe("1.7790");
+    // Between both the ECB's dollar carries, not the euro of H.10.
+    expect(text(history, "2007-12-28", "EUR", "BRL")).toBe("2.6137068");
     expect(text(history, "2008-01-02", "EUR", "BRL")).toBe("2.6010");
     expect(text(history, "2008-01-02", "USD", "BRL")).toBe("1.770833333");
   });
@@ -78,6 +81,8 @@ describe("the error bound", () => {
     const bound = derivationBound(week, cross(week, "2026-04-10", "USD", "JPY") as Cross);
     expect(bound).toBe(Math.ceil((exact + 5e-6) * 100) / 100);
     expect(bound).toBe(0.7);
+    // 1.7902
+    expect(derivationBound(week, cross(week, "2026-04-10", "USD", "HUF") as Cross)).toBe(1.8);
   });
   test("covers the true cross of any figures that print the same", () => {
     const bound = derivationBound(week, cross(week, "2026-04-10", "USD", "JPY") as Cross) as number;
