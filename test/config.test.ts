@@ -37,11 +37,12 @@ test("lists, numbers, choices and what belongs together are read as they are mea
       UPSTREAM_BASE: "http://127.0.0.1:9999/",
       NOW: "2026-04-13T16:30:00Z",
       INTRADAY_DAYS: "90",
-      EXPORT_QUEUE: "0",
+      EXPORT_QUEUE: " 0 ",
+      LIMIT_LEASES: "off",
       EXPORT_CACHE_MB: "10",
       LIVE_FEED: "massive",
       LIVE_FALLBACK: "oxr, OANDA,massive",
-      LIVE_CURRENCIES: "eur,JPY",
+      LIVE_CURRENCIES: "eur,JPY, EUR",
       MASSIVE_API_KEY: "m",
       OXR_APP_ID: "o",
       TWELVEDATA_API_KEY: "t",
@@ -55,30 +56,43 @@ test("lists, numbers, choices and what belongs together are read as they are mea
       METRICS_HOST: "::1",
       WEBHOOK_OWN_ADDRESSES: "198.51.100.7, 2001:db8::7",
       ADMIN_PORT: "9470",
+      ...{ BATCH_LIMIT: "5", EXPORT_CONCURRENCY: "3", LOG_LEVEL: "silent", SHUTDOWN_DELAY_SECONDS: "9" },
+      ...{ LIVE_POLL_SECONDS: "5", LIVE_STALE_SECONDS: "90", LIVE_DELAY_MINUTES: "15" },
+      ...{ STREAMS_PER_CALLER: "3", STREAMS_PER_NETWORK: "9", MASSIVE_REQUESTS_PER_MINUTE: "60" },
+      ...{ OXR_REQUESTS_PER_MONTH: "100000", TWELVEDATA_CREDITS_PER_MINUTE: "55" },
+      ...{ ANSWERS_PER_ADDRESS: "8", ANSWER_IDLE_SECONDS: "70", MEMORY_CACHE_MB: "50" },
     }),
   ).toMatchObject({
     allowedHosts: ["rates.example", "localhost"],
     mcpOrigins: ["https://app.example", "http://localhost:5173"],
     upstreamBase: "http://127.0.0.1:9999",
     startAt: Date.parse("2026-04-13T16:30:00Z"),
-    ...{ intradayDays: 90, exportQueue: 0, exportCacheBytes: 10_000_000 },
+    ...{ intradayDays: 90, exportQueue: 0, exportCacheBytes: 10_000_000, memoryCacheBytes: 50_000_000 },
+    ...{ batchLimit: 5, exportConcurrency: 3, logLevel: "silent", shutdownDelaySeconds: 9 },
+    ...{ streamSubscribers: 7, answersPerAddress: 8, answerIdleSeconds: 70 },
     live: {
       feeds: ["massive", "oxr", "oanda"],
       currencies: ["EUR", "JPY"],
+      ...{ pollSeconds: 5, staleSeconds: 90, delayMinutes: 15 },
       access: {
-        massive: { apiKey: "m", requestsPerMinute: 5 },
-        oxr: { appId: "o", requestsPerMonth: 1000 },
-        twelvedata: { apiKey: "t", creditsPerMinute: 8, creditsPerDay: null },
+        massive: { apiKey: "m", requestsPerMinute: 60 },
+        oxr: { appId: "o", requestsPerMonth: 100_000 },
+        twelvedata: { apiKey: "t", creditsPerMinute: 55, creditsPerDay: null },
         oanda: { token: "a", accountId: "001-001-1-001", practice: true },
       },
     },
-    streamBounds: { keyless: 6 },
+    streamBounds: { perCaller: 3, perNetwork: 9, keyless: 6 },
     metrics: { port: 0, host: "::1" },
     accounts: {
+      ...{ replicas: 1, limitLeases: false },
       admin: { port: 9470, host: "127.0.0.1" },
       webhooks: { ownAddresses: ["198.51.100.7", "2001:db8::7"] },
     },
   });
+});
+
+test("a share of 0 reserves no stream for callers with a key", () => {
+  expect(readConfig({ STREAM_KEY_SHARE: "0" }).streamBounds.keyless).toBeNull();
 });
 
 test("traces need an address alone; headers and attributes are read as OpenTelemetry has them", () => {
@@ -121,6 +135,9 @@ test("no plan is sold without the secret of the events that say it was paid", ()
   expect(faultsOf({ STRIPE_SECRET_KEY: "sk_test_1", STRIPE_PRICES: prices })).toEqual([
     "STRIPE_WEBHOOK_SECRETS=: STRIPE_SECRET_KEY needs it",
   ]);
+  const selling = { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_WEBHOOK_SECRETS: "whsec_1" };
+  expect(faultsOf({ ...selling, STRIPE_PRICES: prices })).toEqual([]);
+  expect(faultsOf({ ...selling, STRIPE_PRICES: "gold_monthly=price_1" })[0]).toStartWith("STRIPE_PRICES=");
 });
 
 test("the environment overrides a command's defaults", () => {
@@ -162,6 +179,9 @@ describe("a fault names the setting and what is needed", () => {
     ["OTEL_RESOURCE_ATTRIBUTES", "a=%zz"],
     ["UPSTREAM_BASE", "ftp://x"],
     ["UPSTREAM_BASE", "nonsense"],
+    ["UPSTREAM_BASE", "http://x?y=1"],
+    ["MCP_ORIGINS", "https://a.example/x"],
+    ["OFFICIAL_TABLES", "all,mex_fix"],
     ["NOW", "yesterday"],
     ["NOW", "2026-02-30T00:00:00Z"],
     ["NOW", "2026-04-13T16:30:00+25:00"],
