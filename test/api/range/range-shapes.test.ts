@@ -24,7 +24,8 @@ describe("order", () => {
   test("desc is asc backwards, on one page and over many", async () => {
     for (const fill of ["none", "previous"]) {
       const path = `/v1/range?base=USD&symbols=EUR,GBP,TWD&${window}&fill=${fill}`;
-      const up = (await app.get(`${path}&order=asc`)).data;
+      const { data: up, derived_symbols, data_updated_at } = await app.get(`${path}&order=asc`);
+      expect([derived_symbols, data_updated_at]).toEqual([["GBP"], "2026-03-31T12:15:00Z"]);
       expect((await app.get(path)).data).toEqual(up);
       expect((await app.get(`${path}&order=desc`)).data).toEqual(up.toReversed());
       for (const limit of [1, 3, 5]) {
