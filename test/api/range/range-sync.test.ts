@@ -38,6 +38,10 @@ describe("one correction and one withdrawal", () => {
   ];
   const app = openTestApp({ world: datasetOfLives("1-a", revised) });
   const path = "/v1/range?base=EUR&symbols=USD&start_date=2026-04-01&end_date=2026-04-30";
+  const between = dollar("2026-04-10", "1.1617", 1, "2026-04-12T10:00:00Z", {
+    at: ended,
+    why: "withdrawn",
+  });
   test("lists both, with revision and time, and nothing else", async () => {
     const body = await app.get(`${path}&updated_after=2026-04-11T00:00:00Z`);
     expect(body.data).toEqual([
@@ -89,22 +93,19 @@ describe("one correction and one withdrawal", () => {
     expect((await file.text()).trim().split("\n")).toHaveLength(1);
   });
   test("a filled value is sent again after a figure of its day came and was withdrawn", async () => {
-    const between = dollar("2026-04-10", "1.1617", 1, "2026-04-12T10:00:00Z", {
-      at: ended,
-      why: "withdrawn",
-    });
-    const lives = [dollar("2026-04-09", "1.1655", 1, "2026-04-09T14:20:00Z"), between];
+    const known = dollar("2026-04-09", "1.1655", 1, "2026-04-09T14:20:00Z");
+    const lives = [known, { ...known, quote: "JPY" as const, printed: "184.5" }, between];
     const other = openTestApp({ world: datasetOfLives("1-b", lives) });
-    const { data } = await other.get(`${path}&fill=previous&updated_after=2026-04-11T00:00:00Z`);
+    const after = "fill=previous&updated_after=2026-04-11T00:00:00Z";
+    const { data } = await other.get(`${path}&${after}`);
+    const ofYen = await other.get(`${path.replace("EUR", "JPY")}&${after}`);
+    expect(ofYen.derived_symbols).toEqual(["USD"]);
     // A copy may have the withdrawn figure: the value of the day before replaces it.
-    expect(data).toContainEqual(expect.objectContaining({ date: "2026-04-10", rates: { USD: 1.1655 } }));
+    const filled = { date: "2026-04-10", is_forward_filled: true, rates: { USD: 1.1655 } };
+    expect(data).toContainEqual(expect.objectContaining(filled));
     expect(data).not.toContainEqual(expect.objectContaining({ date: "2026-04-09" }));
   });
   test("a value that rested on a figure of the euro's dollar, which came and was withdrawn, is withdrawn too", async () => {
-    const between = dollar("2026-04-10", "1.1617", 1, "2026-04-12T10:00:00Z", {
-      at: ended,
-      why: "withdrawn",
-    });
     const known = { ...dollar("2026-04-10", "2", 1, "2026-04-10T14:20:00Z"), date: between.date };
     const yen: RevisionRow = { ...known, quote: "JPY", printed: "184.5" };
     const taiwan: RevisionRow = {
