@@ -212,6 +212,7 @@ describe("named cases", () => {
     fixture.setNow(Date.parse("2026-04-21T17:00:00Z"));
     fixture.commit([...WORLD, ecb("2026-04-20", "USD", "1.1700"), fred("2026-04-13", "TWD", "32.2", 2)]);
     expect(await latest()).toEqual({ USD: true });
+    expect((await fixture.get("/v1/rate/TWD-USD")).stale).toBe(true);
   });
 });
 

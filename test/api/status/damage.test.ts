@@ -88,6 +88,7 @@ describe("a year is damaged that these answers do not reach", () => {
       "/v1/2026-04-10?as_of=2026-04-11T00:00:00Z",
       "/v1/2026-01-14",
       "/v1/range?symbols=USD&start_date=2026-01-10&end_date=2026-04-10",
+      "/v1/range?symbols=USD&start_date=2026-04-01&end_date=2026-04-10&updated_after=2026-04-01T00:00:00Z",
     ])
       await app.refused(path, "data_unavailable");
     const past = appWith([damagedYear(2025, "revisions")]);
