@@ -58,7 +58,7 @@ interface Argument {
 function valuesOf({ type, enum: words, examples, anyOf = [] }: Argument): readonly unknown[] {
   const constants = anyOf.flatMap(({ const: value }) => value ?? []);
   const listed = [words, constants, examples].find((list) => list !== undefined && list.length > 0);
-  return listed ?? [type === "integer" ? 1 : "latest"];
+  return listed ?? [type === "integer" ? 7 : "latest"];
 }
 
 test("every argument of every tool reaches REST, with each value that its schema lists", async () => {
@@ -79,7 +79,8 @@ test("every argument of every tool reaches REST, with each value that its schema
         const { structuredContent } = await call(deps, given, new AbortController().signal);
         const { code } = structuredContent;
         expect({ name, argument, value, code }).toEqual({ name, argument, value, code: "not_found" });
-        expect(asked).toBeDefined();
+        const sent = decodeURIComponent(`${asked?.path} ${asked?.body}`);
+        expect(`${name} ${argument}: ${sent}`).toContain(argument === "pairs" ? '"EUR"' : String(value));
         calls++;
       }
     }

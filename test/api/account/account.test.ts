@@ -33,6 +33,8 @@ describe("200", () => {
       marketing_consent: true,
     });
     expect(made).toMatchObject({ created: true, key: { last_used_at: null } });
+    const kept = { attribution: `{"utm_source":"docs"}`, marketingConsent: true };
+    expect(await app.ledger.organizations.byId(made.org_id)).toMatchObject(kept);
     const profile = await body(headers, "GET", "/v1/account");
     expect(profile).toEqual({
       result: "success",

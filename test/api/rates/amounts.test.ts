@@ -54,6 +54,11 @@ test("a well-formed amount is judged by its value, and every digit comes back", 
   expect(await batch.json()).toMatchObject({ conversions: [{ amount: 12.5 }, { amount: 1e-201 }] });
 });
 
+test("with dp the rate is rounded first, of the latest rates too", async () => {
+  for (const date of ["", "&date=2026-04-13"])
+    expect((await app.get(`/v1/convert/EUR/USD/1000?dp=1${date}`)).converted).toBe(1200);
+});
+
 test("out of range is 422 everywhere, and a longer one is told how long it may be", async () => {
   const [large, long] = ["9".repeat(256), "0".repeat(257)];
   for (const path of [`/v1/convert/USD/EUR/${large}`, `/v1/convert/USD/EUR?amount=${large}`])
