@@ -92,6 +92,9 @@ async function caller() {
 
 test("a revoked key is 401, and stays so", async () => {
   const { key, keyId, organizationId, act } = await caller();
+  for (const form of ["revoke", "suspend", "organization/suspend"])
+    expect(await act(form, { key: keyId, confirm: "" })).toBe(422);
+  expect((await server.called(key)).status).toBe(200);
   expect(await act("revoke", { key: keyId })).toBe(303);
   expect((await server.called(key)).status).toBe(401);
   expect(await act("revoke", { key: keyId })).toBe(404);
