@@ -6,8 +6,9 @@ import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { UsageIncrement } from "#domain/account/organization.ts";
 import { dayAt, firstDayOfMonth, formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { NOON } from "./history.ts";
-import { fixedClock, type TestClock } from "./replica.ts";
+import { bearer, join, json } from "./client.ts";
+import { dataDirectory, NOON } from "./history.ts";
+import { fixedClock, openReplica, type TestClock } from "./replica.ts";
 
 let clock: TestClock;
 let isAway: boolean;
@@ -189,4 +190,16 @@ test("a call counts once for who reads the ledger, while its batch is written an
   expect(await slow).toBe(7);
   await later;
   expect([inLedger(), await used(Promise.resolve())]).toEqual([7, 7]);
+});
+
+test("a server that ends writes the calls of its last tenth of a second, and when a key was last used", async () => {
+  const dataDir = await dataDirectory();
+  const ending = await openReplica({ dataDir, clock });
+  const { key, token } = await join(ending.url);
+  await json(await fetch(`${ending.url}/v1/latest`, { headers: bearer(key) }));
+  await ending.close();
+  const next = await openReplica({ dataDir, clock });
+  const account = await json(await fetch(`${next.url}/v1/account`, { headers: bearer(token) }));
+  const { calls_this_month: calls } = account.usage;
+  expect([calls, account.key.last_used_at]).toEqual([1, new Date(NOON).toISOString().replace(".000", "")]);
 });
