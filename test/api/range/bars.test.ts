@@ -259,6 +259,12 @@ describe("files", () => {
     expect(euros.length).toBeGreaterThan(0);
     expect(euros.filter((line) => !line.includes(",USD,EUR,"))).toEqual([]);
   });
+  test("of bars run backwards as well, over fortnights", async () => {
+    await archive.append([quote("USD/EUR", "0.88", Date.parse("2026-03-02T10:31:00Z"))]);
+    const query = "symbols=EUR&start_date=2026-03-01&end_date=2026-04-10&interval=1h";
+    const [head = "", ...lines] = await csv(query);
+    expect(await csv(`${query}&order=desc`)).toEqual([head, ...lines.toReversed()]);
+  });
   test("come in every format, tagged by the content", async () => {
     for (const format of ["csv", "parquet", "ndjson", "arrow"]) {
       const path = `/v1/range?symbols=EUR&${WINDOW}&interval=tick&format=${format}`;
