@@ -185,10 +185,11 @@ describe("changes", () => {
     expect([first.changes.length, first.has_more, first.next_cursor]).toEqual([2, true, first.resume_cursor]);
     const second = await app.get(`/v1/official/changes?country=MEX&limit=2&cursor=${first.next_cursor}`);
     expect([second.changes.length, second.has_more, second.next_cursor]).toEqual([1, false, null]);
-    const later = () => app.get(`/v1/official/changes?country=mex&cursor=${second.resume_cursor}`);
-    expect((await later()).changes).toEqual([]);
+    const later = (cursor: string) => app.get(`/v1/official/changes?country=mex&cursor=${cursor}`);
+    const none = await later(second.resume_cursor);
+    expect(none.changes).toEqual([]);
     await world.publish(FIX, "2026-04-10");
-    expect((await later()).changes.map(({ id }: { id: string }) => id)).toEqual([
+    expect((await later(none.resume_cursor)).changes.map(({ id }: { id: string }) => id)).toEqual([
       "evt_mex_fix_2026-04-10_v1",
     ]);
   });
