@@ -72,6 +72,13 @@ test("each level logs its own events and the louder ones", () => {
   expect(logged).toEqual([["info", "warn", "error"], ["warn", "error"], ["error"]]);
 });
 
+test("a secret in an upstream's words is not in the line", () => {
+  const detail = "GET https://feed.example/latest?app_id=0123456789abcdef: 401";
+  const { detail: logged } = lineOf({ ...SAMPLE_EVENTS.feed_failed, detail }) ?? {};
+  expect(logged).toStartWith("GET https://feed.example/latest?app_id=");
+  expect(logged).not.toContain("0123456789abcdef");
+});
+
 test("a line has time, level, event and the event's fields", () => {
   expect(lineOf({ kind: "redis_recovered", use: "limits" })).toEqual({
     ...{ time: "1970-01-01T00:00:00.000Z", level: "info", event: "redis_recovered" },

@@ -58,6 +58,9 @@ describe("telemetry", () => {
     expect(sampleOf(after, "crossrate_quotes_held_total", { feed: "oanda", rule: "decimal_slip" })).toBe(0);
     const feeds = after.get("crossrate_feed_failures_total")?.samples.map(({ labels }) => labels["feed"]);
     expect(new Set(feeds)).toEqual(new Set(["oanda"]));
+    metrics.emit(SAMPLE_EVENTS.official_collected);
+    const failed = { table: SAMPLE_EVENTS.official_collected.table, result: "failed" };
+    expect(sampleOf(await read(metrics), "crossrate_official_collections_total", failed)).toBe(0);
   });
 
   test("a clock that was set back takes nothing from a sum", async () => {
@@ -82,6 +85,10 @@ describe("accounts", () => {
     const empty = (await ofAccounts(metrics)).filter(({ samples }) => samples.length === 0);
     expect(empty.map(({ name }) => name)).toEqual(["crossrate_billing_calls_total"]);
     metrics.accounts.open(true);
+    const families = await read(metrics);
+    const tooLarge = { caller: "key", reason: "too_large" };
+    expect(sampleOf(families, "crossrate_limit_refusals_total", tooLarge)).toBe(0);
+    expect(sampleOf(families, "crossrate_billing_notices_total", { status: "duplicate" })).toBe(0);
     const values = (await ofAccounts(metrics)).map(({ samples }) => samples.map(({ value }) => value));
     expect(values.filter((samples) => samples.length === 0)).toEqual([]);
     expect(new Set(values.flat())).toEqual(new Set([0]));
@@ -106,6 +113,18 @@ describe("requests", () => {
       ["/v1/latest", "5xx", 3],
       ["/v1/convert/:from/:to", "2xx", 1],
     ]);
+  });
+
+  test("about accounts are counted by status, too; others are not", async () => {
+    const metrics = fresh();
+    const answers = [401, 429].flatMap((status) =>
+      ["/v1/auth/sign-in", "/v1/keys/rotate"].map((route) => [route, status] as const),
+    );
+    for (const [route, status] of [...answers, ["/v1/latest", 401] as const])
+      metrics.countRequest(route, status, 1, 100);
+    expect(await byRouteAndStatus(metrics, "crossrate_account_answers_total")).toEqual(
+      answers.map(([route, status]) => [route, String(status), 1]),
+    );
   });
 
   test("have their durations and sizes in buckets, each route its own; unknown sizes are in none", async () => {
