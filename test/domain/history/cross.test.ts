@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";
-import type { History } from "#domain/history/history.ts";
+import { type History, leastFreshRow, rowSource } from "#domain/history/history.ts";
 import { day, ecb, fred, historyOf } from "./columns.ts";
 
 const cross = (history: History, date: string, from: CurrencyCode, to: CurrencyCode): Cross | null =>
@@ -56,6 +56,10 @@ describe("sources", () => {
     expect(text(history, "2007-12-28", "USD", "BRL")).toBe("1.7790");
     // Between both the ECB's dollar carries, not the euro of H.10.
     expect(text(history, "2007-12-28", "EUR", "BRL")).toBe("2.6137068");
+    // Frankfurt is earlier on the day than New York, in whichever order.
+    const rows = cross(history, "2007-12-28", "EUR", "BRL")?.rows ?? [];
+    for (const order of [rows, rows.toReversed()])
+      expect(rowSource(history, leastFreshRow(history, order))).toBe("ecb_daily");
     expect(text(history, "2008-01-02", "EUR", "BRL")).toBe("2.6010");
     expect(text(history, "2008-01-02", "USD", "BRL")).toBe("1.770833333");
   });
