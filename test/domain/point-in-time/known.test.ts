@@ -153,17 +153,17 @@ describe("over random lives of figures", () => {
 
   test("a window answers its days as the whole does", () => {
     const random = seededRandom(77);
-    const dataset = datasetOfLives(
-      "v",
-      randomRevisions({ random, firstDay, days: DAYS, latestRetrievalDays: 5 }),
-    );
+    const rows = randomRevisions({ random, firstDay, days: DAYS, latestRetrievalDays: 5 });
+    const [dataset, inWindows] = [datasetOfLives("v", rows), datasetOfLives("v", rows)];
     for (let round = 0; round < 60; round++) {
       const basis = random() < 0.5 ? "published" : "retrieved";
       const instant = (firstDay + random() * (DAYS + 10)) * MILLISECONDS_PER_DAY;
       const first = firstDay + Math.floor(random() * DAYS);
       const last = Math.min(first + Math.floor(random() * 5), dayAt(instant));
       const whole = datasetAsOf(dataset, instant, basis).history;
-      const part = datasetAsOf(dataset, instant, basis, { first, last }).history;
+      // Another window of the same state is another history.
+      datasetAsOf(inWindows, instant, basis, { first: last + 20, last: last + 21 });
+      const part = datasetAsOf(inWindows, instant, basis, { first, last }).history;
       for (let date = first; date <= last; date++) {
         for (let currency = 0; currency < CURRENCY_COUNT; currency++) {
           expect(crossRate(part, date, 29, currency)?.text).toBe(crossRate(whole, date, 29, currency)?.text);
