@@ -25,6 +25,9 @@ test("one feed alone: exactly 1.3 either way may be served after three polls; a 
     ["195.001", false],
     ["115.385", true],
     ["115.384", false],
+    // A little beyond 1.1, from where on one poll is not enough.
+    ["165.001", true],
+    ["136.363", true],
   ] as const) {
     const run = alone();
     repeat(run, price, 0, 2);
@@ -40,6 +43,12 @@ test("two feeds a price of 1.2 that was believed alone is held again once a seco
   expect(run.served).toBe("180.00");
   for (let minute = 5; minute < 15; minute++) run.both(at(minute), "181.00", "150.10");
   expect([run.activeFeed, run.served]).toEqual([FALLBACK, "150.10"]);
+});
+
+test("two feeds beyond the reference that are 3 % apart support each other in nothing", () => {
+  const run = new FeedRun();
+  for (let minute = 0; minute < 5; minute++) run.both(at(minute), "210.00", "216.30");
+  expect(run.served).toBeUndefined();
 });
 
 test("an absurd second feed is no contradiction: between 1.1 and 1.3 the first one counts as alone", () => {
@@ -80,6 +89,9 @@ describe("what ends a doubt", () => {
     const run = new FeedRun();
     for (let minute = 0; minute < 3; minute++) run.both(at(minute), "250.00", "down");
     expect(run.served).toBeUndefined();
+    run.releases = [{ ...release, currency: "CHF" }];
+    run.reconsider(at(3));
+    expect(run.served).toBeUndefined();
     run.releases = [release];
     run.reconsider(at(3));
     expect(run.served).toBe("250.00");
@@ -90,7 +102,7 @@ describe("what ends a doubt", () => {
       expect(run.served).toBe("274.00");
     }
     // Not another feed's price.
-    for (let minute = 15; minute < 25; minute++) run.both(at(minute), "down", "300.00");
+    for (let minute = 15; minute < 25; minute++) run.both(at(minute), "down", "252.00");
     expect(run.served).toBe("274.00");
     // The next reference says 150 again.
     run.referenceAt = at(26);

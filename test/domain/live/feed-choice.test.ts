@@ -213,7 +213,7 @@ describe("a quote that is hard to believe", () => {
 
   test("three polls that do not agree, that are not in a row, or that are one observation, are not believed", () => {
     const differing = quiet();
-    const prices = ["170.00", "180.00", "170.00", "180.00", "190.00", "170.00"];
+    const prices = ["170.00", "173.00", "170.00", "173.00", "176.00", "170.00"];
     for (const [index, price] of prices.entries()) differing.both(at(4 + index), price, "down");
     const broken = quiet();
     for (let minute = 4; minute < 30; minute++)

@@ -69,6 +69,7 @@ for (const forge of FORGES) {
       ["0.00000001734", "out_of_range"],
       ["17", "too_coarse"],
       ["17.3", "too_coarse"],
+      ["0.2499", "too_coarse"],
       ["1.7e1", "too_coarse"],
       [`0.${"0".repeat(100)}1`, "not_a_number"],
     ];
@@ -79,6 +80,10 @@ for (const forge of FORGES) {
     }
 
     if (forge.asText) {
+      test("a text that may be a key is not repeated", () => {
+        const { refusals } = read({ ...good, MXN: "sk_live_51MszZ9" });
+        expect(JSON.stringify(refusals)).not.toContain("sk_live");
+      });
       for (const text of ["", " 17.3456", ...words("NaN Infinity 17,3456 0x11 +17.3456 017.3456 ١٧")]) {
         test(`the text ${JSON.stringify(text)} is refused as not a number`, () => {
           expect(refusalOf(read({ ...good, MXN: text }), "MXN")).toBe("not_a_number");
