@@ -110,11 +110,10 @@ test("the row of a bar that is not over says so, up to its last instant", async 
   }
 });
 
-test("data_updated_at is the time of the oldest quote, not the beginning of its bar", async () => {
-  const body = await app.get(
-    "/v1/range?base=USD&symbols=EUR&start_date=2026-04-09&end_date=2026-04-09&interval=1d",
-  );
-  expect(body.data).toMatchObject([{ start: "2026-04-09T00:00:00Z" }]);
+test("data_updated_at is the time of the oldest quote, not the beginning of its bar, and a symbol without one is missing", async () => {
+  const day = "start_date=2026-04-09&end_date=2026-04-09&interval=1d";
+  const body = await app.get(`/v1/range?base=USD&symbols=CHF,EUR&${day}`);
+  expect(body).toMatchObject({ data: [{ start: "2026-04-09T00:00:00Z" }], missing_symbols: ["CHF"] });
   expect(body.data_updated_at).toBe("2026-04-09T22:00:00Z");
 });
 
