@@ -8,6 +8,7 @@ import { type Action, filesOf, removalOf, type Snapshot } from "#store/delta/sna
 import { openTable, type Table } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/upkeep.ts";
 import { fill, withEngine } from "#store/parquet/engine.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 
 export const MEASUREMENTS: TableDefinition = {
   name: "measurements",
@@ -93,6 +94,14 @@ export function flip(path: string, place?: number): void {
   const at = place ?? bytes.length >> 1;
   bytes[at] = (bytes[at] as number) ^ 1;
   writeFileSync(path, bytes);
+}
+
+/** As a disk does it: neither size nor time say so. */
+export function flipSilently(path: string): void {
+  const stamp = join(temporaryDirectory(), "stamp");
+  Bun.spawnSync(["touch", "-r", path, stamp]);
+  flip(path);
+  Bun.spawnSync(["touch", "-r", stamp, path]);
 }
 
 export function faultOf(read: () => unknown): unknown {

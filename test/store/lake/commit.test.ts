@@ -1,8 +1,11 @@
 /** What a commit means: digits preserved, revisions moved, repetition harmless, a version for each change. */
 
 import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { LakeRecord } from "#ports.ts";
+import { dataFilesOf } from "#store/delta/table.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
@@ -182,6 +185,27 @@ test("a publication instant that becomes known completes the row and nothing els
     },
   ]);
   expect((await contents(directory)).superseded).toEqual([]);
+});
+
+test("times of retrieval show the order of commits, also after a withdrawal by a clock that was ahead", async () => {
+  const lake = await openedLake();
+  await lake.commit(() => firstChange());
+  const ahead = RETRIEVED + 3_600_000;
+  const withdrawn = [{ ...observation("2025-01-02", "USD", "1.0321"), retrievedAt: ahead }];
+  await lake.commit(() => change({ withdrawn }));
+  await lake.commit(() => change({ accepted: [observation("2025-01-06", "USD", "1.0388")] }));
+  expect(Math.max(...(await lake.read()).observations.retrievedAt)).toBe(ahead + 1);
+});
+
+test("a change that fails after some of its years were written leaves no file of them", async () => {
+  const directory = temporaryDirectory();
+  const lake = await openedLake(directory);
+  const accepted = [1, 2, 3, 4, 5, 6].map((year) => observation(`200${year}-01-03`, "USD", "1.1"));
+  const inTheWay = join(directory, "daily/source=ecb_daily/year=2006");
+  mkdirSync(dirname(inTheWay));
+  writeFileSync(inTheWay, "");
+  await expect(lake.commit(() => change({ accepted }))).rejects.toThrow();
+  expect(dataFilesOf(join(directory, "daily"))).toEqual([]);
 });
 
 test("the version changes with every change of data, never for coverage alone, and null changes nothing", async () => {

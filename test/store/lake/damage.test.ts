@@ -5,7 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatDay } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
-import { flip } from "#test/store/delta/sample.ts";
+import { flip, flipSilently } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
   add,
@@ -46,6 +46,15 @@ function years({ observations: { count, date, source } }: LakeRecord): string[] 
   );
   return [...new Set(found)];
 }
+
+test("a file that went bad without a trace is found by an audit, and missing from then on", async () => {
+  const lake = await open();
+  await lake.read();
+  flipSilently(fileOf("daily", "source=ecb_daily/year=2025"));
+  expect((await lake.read()).damaged).toEqual([]);
+  expect(await lake.audit()).toMatchObject([{ table: "daily", year: 2025 }]);
+  expect(years(await lake.read())).not.toContain("0 2025");
+});
 
 const DAMAGES: readonly (readonly [string, string, (path: string) => void])[] = [
   ["missing", "is missing", (path) => rmSync(path)],
