@@ -1,7 +1,7 @@
 /** What the archive promises its callers: durable appends, flushes that happen once, one writer, retention. */
 
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
@@ -86,6 +86,8 @@ describe("a flush", () => {
     expect(await archive.flush()).toBe(6);
     await archive.append(several(7));
     expect(await archive.flush()).toBe(1);
+    // As another collector retrieved them, at a takeover.
+    await archive.append(several(7).map((one) => ({ ...one, retrievedAt: one.retrievedAt + 1 })));
     expect(await archive.flush()).toBe(0);
     expect((await stored(directory)).length).toBe(7);
   });
@@ -107,6 +109,16 @@ describe("a flush", () => {
 });
 
 describe("a restart", () => {
+  test("puts right what is below current/", async () => {
+    const directory = temporaryDirectory();
+    const archive = await openTemporary(directory);
+    await archive.append(several(2));
+    await archive.flush();
+    rmSync(join(directory, "current"), { recursive: true });
+    await openTemporary(directory, { access: "read" });
+    checkFiles(directory);
+  });
+
   test("brings what a dead writer left into the files, a torn end dropped, also where that was done already", async () => {
     const directory = temporaryDirectory();
     leaveSegment(directory, 4, linesOf(several(3)));

@@ -2,11 +2,14 @@
 
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import type { QuotesPlan } from "#domain/history/rate-columns.ts";
 import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import { mergeQuotes } from "#store/archive/changes.ts";
 import { readSegment } from "#store/archive/journal/journal.ts";
+import { selectOf } from "#store/archive/quotes.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -20,6 +23,7 @@ import {
   linesOf,
   MINUTE,
   openTemporary,
+  query,
   quote,
   randomDigits,
 } from "./sample.ts";
@@ -61,6 +65,40 @@ async function flushed(archive: Archive, ...quotes: readonly LiveQuote[]): Promi
   await archive.append(quotes);
   await archive.flush();
 }
+
+test("exports select the quotes of a window and its pairs in the order of the files, or exactly the other way round", async () => {
+  const directory = temporaryDirectory();
+  const archive = await openTemporary(directory);
+  const stored = [0, 1].flatMap((nth) =>
+    ["EUR/USD", "USD/EUR", "USD/JPY"].flatMap((pair) =>
+      [0, 1, 1, 2].map((minute, lag) => {
+        const observed = NOON + nth * DAY + minute * MINUTE;
+        return quote(pair, `0.${lag + 1}`, observed, { retrievedAt: observed + lag });
+      }),
+    ),
+  );
+  await flushed(archive, ...stored);
+  const window = { from: NOON + MINUTE, to: NOON + DAY + 2 * MINUTE };
+  const read = async (
+    order: QuotesPlan["order"],
+    pairs: QuotesPlan["pairs"] = null,
+    { from, to } = window,
+  ) => {
+    const rows = await query(directory, await selectOf(archive, { kind: "quotes", pairs, from, to, order }));
+    return rows.map(
+      ({ base, quote, mid, observed_at }) => `${base} ${quote} ${mid} ${Date.parse(`${observed_at}:00`)}`,
+    );
+  };
+  const expected = stored
+    .filter(({ observedAt }) => observedAt >= window.from && observedAt < window.to)
+    .map(({ base, quote, mid, observedAt }) => `${base} ${quote} ${mid} ${observedAt}`);
+  expect(await read("asc")).toEqual(expected);
+  expect(await read("desc")).toEqual(expected.toReversed());
+  const yen = expected.filter((line) => line.includes("JPY"));
+  expect(await read("asc", [[currencyIndex("USD"), currencyIndex("JPY")]])).toEqual(yen);
+  expect(await read("asc", [])).toEqual([]);
+  expect(await read("asc", null, { from: 0, to: NOON - DAY })).toEqual([]);
+});
 
 describe("quotes of a window", () => {
   test("are of whole milliseconds, or refused", async () => {

@@ -162,6 +162,9 @@ test("several versions of a figure in one change: the newest is in force, the ot
   const { current, superseded } = await contents(directory);
   expect(current).toContain("ecb_daily 2015-07-28 EUR USD 2 1.1025");
   expect(superseded).toHaveLength(2);
+  const both = [1, 2].map((revision) => observation("2014-07-28", "USD", `1.3${revision}`, { revision }));
+  await lake.commit(() => change({ accepted: both }));
+  expect((await contents(directory)).current[0]).toBe("ecb_daily 2014-07-28 EUR USD 2 1.32");
 });
 
 test("a publication instant that becomes known completes the row and nothing else", async () => {
