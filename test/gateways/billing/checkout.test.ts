@@ -196,18 +196,21 @@ describe("closing open checkouts", () => {
     await expect(fixture.billing.cancel("sub_none")).rejects.toMatchObject({ kind: "rejected" });
     const { subscriptionId } = await fixture.buy();
     fixture.stripe.account.liveOnly.add(subscriptionId);
-    await expect(fixture.billing.cancel(subscriptionId)).rejects.toMatchObject({ kind: "wrong_mode" });
+    for (const call of ["cancel", "subscription"] as const)
+      await expect(fixture.billing[call](subscriptionId)).rejects.toMatchObject({ kind: "wrong_mode" });
   });
 
   test.each(["reset", "half", "error"] as const)(
     "carried out and the answer lost (%s): the next attempt finds it gone",
     async (kind) => {
       await using fixture = await openFixture();
-      const { subscriptionId } = await fixture.buy();
+      const { customerId, subscriptionId } = await fixture.buy();
       fixture.stripe.outage({ kind, when: "after", times: 1 });
       const billing = fixture.open({ retries: 1 });
       expect(await billing.cancel(subscriptionId)).toBe("already_gone");
-      expect(await fixture.billing.subscription(subscriptionId)).toMatchObject({ status: "canceled" });
+      const [ended] = await fixture.billing.subscriptionsOf(customerId);
+      expect(ended).toMatchObject({ id: subscriptionId, status: "canceled" });
+      expect(await fixture.billing.subscription(subscriptionId)).toEqual(ended ?? null);
     },
   );
 

@@ -229,7 +229,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST billing_portal/sessions": (account, given) =>
     createPortal(account, customerIn(account, given), given.get("return_url")),
   "GET subscriptions": (account, given) =>
-    listOf(subscriptionsOf(account, customerIn(account, given)), given),
+    listOf(
+      // Ended ones come only where all are wanted.
+      subscriptionsOf(account, customerIn(account, given)).filter(
+        ({ status }) => status !== "canceled" || given.get("status") === "all",
+      ),
+      given,
+    ),
   "GET subscriptions/:id": (account, _, id) => subscriptionNamed(account, id),
   "DELETE subscriptions/:id": (account, _, id) => {
     const subscription = subscriptionNamed(account, id);
