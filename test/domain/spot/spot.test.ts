@@ -85,6 +85,11 @@ describe("with any part of the currencies live", () => {
         // A currency's own quote decides, whatever the other side is.
         if (question.book.quotes.has(code)) expect(origin.sources[code]).toBe("live");
       });
+      // An answer is as old as the oldest figure of all its rates.
+      const all = CURRENCY_CODES.flatMap((_, to) => spotRate(table, USD, to) ?? []);
+      const { source: least, dataUpdatedAt } = spotOrigin(table, USD, all);
+      for (const { source, observedAt } of all.flatMap(({ figures }) => figures))
+        expect(lessFresh(source, observedAt, least, dataUpdatedAt)).toBe(false);
     }
   });
 });
