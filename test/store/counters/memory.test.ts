@@ -1,9 +1,10 @@
 /** The memory of the counters: bounded however many addresses come, and no call dropped while it counts. */
 
 import { describe, expect, test } from "bun:test";
-import { NO_COUNTS } from "#domain/limits/counts.ts";
+import { type Counts, monthAt, NO_COUNTS } from "#domain/limits/counts.ts";
 import { callerTable, LocalRecord, localCounts, memoryCounters } from "#store/memory/limits/counters.ts";
-import { ADDRESS, FREE, fill, grant, memoryFixture, take } from "./fixtures.ts";
+import { LeaseRecord, openLeases } from "#store/redis/limits/leases.ts";
+import { ADDRESS, FREE, fill, grant, memoryFixture, org, take } from "./fixtures.ts";
 
 const HOUR = 3_600_000;
 const address = (nth: number) => ({ ...ADDRESS, id: `198.51.${nth >> 8}.${nth & 255}` });
@@ -118,4 +119,34 @@ test("a network that was full while the clock was ahead has calls again soon aft
   for (let nth = 0; nth < 13; nth++) await counters.take(caller, 1);
   for (now = NOON; now < NOON + 130_000; now += 10_000) await counters.take(caller, 1);
   expect(await counters.take(caller, 1)).toMatchObject({ outcome: "granted" });
+});
+
+test("a lease is spent for a second, until its first cell ends, and by no clock that was set back", async () => {
+  const NOON = Date.UTC(2026, 3, 13, 12);
+  let wall = NOON;
+  const spentAt = async (at: number, counts: Partial<Counts> = {}, hour: number | null = null) => {
+    wall = NOON;
+    const started = { start: NOON, current: 10, previous: 0 };
+    const all = { minute: started, hour: started, month: { ...monthAt(NOON), used: 10 }, ...counts };
+    const reply = { code: "charged", now: NOON, counts: all, around: [], tokens: 10 } as const;
+    const moment = () => ({ now: wall, wall });
+    const link = { moment, returns: () => 1, take: async () => reply, counts: () => true };
+    const { ask, spend } = openLeases(
+      { ...link, state: () => ({ status: "ok", detail: null }), close() {} },
+      1,
+      true,
+    );
+    const record = new LeaseRecord();
+    const caller = { ...org("org_1", 100, 1_000), allowance: { minute: 100, hour, month: 1_000 } };
+    await ask(record, caller, 10, null);
+    wall = at;
+    return spend(record, caller, 1) !== null;
+  };
+  expect(await spentAt(NOON + 999)).toBe(true);
+  expect(await spentAt(NOON + 1000)).toBe(false);
+  expect(await spentAt(NOON - 1)).toBe(false);
+  const ending = (milliseconds: number) => ({ start: NOON - milliseconds, current: 10, previous: 0 });
+  expect(await spentAt(NOON + 200, { minute: ending(59_800) })).toBe(false);
+  expect(await spentAt(NOON + 300, { hour: ending(3_599_700) }, 1_000)).toBe(false);
+  expect(await spentAt(NOON + 100, { month: { start: 0, end: NOON + 100, used: 10 } })).toBe(false);
 });
