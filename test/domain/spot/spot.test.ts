@@ -1,11 +1,13 @@
 /** Spot rates: exact and honest, whatever is live and whatever is not. */
 
 import { describe, expect, test } from "bun:test";
-import { CURRENCY_CODES, type CurrencyCode, USD } from "#domain/currency/currency.ts";
+import { CURRENCY_CODES, type CurrencyCode, currencyIndex, EUR, USD } from "#domain/currency/currency.ts";
 import { lessFresh } from "#domain/currency/source.ts";
+import { EMPTY_BOOK } from "#domain/live/book.ts";
 import { spotOrigin, spotRate, spreadInBps } from "#domain/spot/rates.ts";
 import { spotTable } from "#domain/spot/table.ts";
 import { dayAt } from "#domain/time/day.ts";
+import { ecb, historyOf } from "#test/domain/history/columns.ts";
 import { oracleOf } from "#test/domain/history/one-date-oracle.ts";
 import { type Fraction, isPrintOf, over } from "#test/live/exact.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -92,4 +94,13 @@ describe("with any part of the currencies live", () => {
         expect(lessFresh(source, observedAt, least, dataUpdatedAt)).toBe(false);
     }
   });
+});
+
+test("a daily figure is printed as published, not carried to the dollar and back", () => {
+  const figures = [ecb("2026-04-10", "USD", "1.1699"), ecb("2026-04-10", "HUF", "366.90")];
+  const dataset = { history: historyOf(figures), coveredThrough: {}, simulated: false };
+  const policy = { currencies: new Set<CurrencyCode>(), staleAfterSeconds: () => 0 };
+  const now = Date.parse("2026-04-10T16:00:00Z");
+  const table = spotTable({ dataset, book: EMPTY_BOOK, policy, now, simulated: false });
+  expect(spotRate(table, EUR, currencyIndex("HUF"))).toMatchObject({ text: "366.90", derived: false });
 });
