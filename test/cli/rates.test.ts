@@ -107,6 +107,14 @@ describe("a table", () => {
     );
   });
 
+  test("marks a day that is filled from an earlier one, and each rate that is simulated", async () => {
+    const { out } = await run("history 2024-12-28 EUR CHF");
+    expect(out).toMatch(/^1 EUR on 2024-12-28, filled from the last publication before it\n/);
+    const { rates } = JSON.parse(await served("/v1/2024-12-28?base=EUR&symbols=CHF"));
+    const row = `CHF +${rates.CHF} +ecb_daily +2024-12-27 \\d\\d:15:00 +simulated\\n`;
+    expect(out).toMatch(new RegExp(row));
+  });
+
   test("of weeks has the day of each rate beside the Monday", async () => {
     const { out } = await run("range EUR USD,TWD 2026-03-20 2026-04-13 --interval 1w");
     const rows = out.split("\n").map((line) => line.split(/ {2,}/));
@@ -159,6 +167,14 @@ describe("a conversion", () => {
     expect(out).toMatch(/^100 USD at the rate of 2024-03-01\n/);
     expect(out).toMatch(
       new RegExp(`\\nEUR +${converted} +${Number(converted).toFixed(2)} +${rate} +ecb_daily`),
+    );
+  });
+
+  test("at a day that is filled says so, and its CSV names what is simulated", async () => {
+    const line = "convert 100 EUR CHF --on 2024-12-28";
+    expect((await run(line)).out).toContain("at the rate of 2024-12-28, filled from an earlier day\n");
+    expect((await run(`${line} --csv`)).out).toStartWith(
+      "from,to,amount,rate_simulated,converted_simulated,",
     );
   });
 
