@@ -81,6 +81,12 @@ test("while Redis is away the ledger is asked each second, also after a clock th
   await granted();
   await Bun.sleep(0);
   expect(await granted()).toMatchObject({ outcome: "refused", quota: { window: "month", remaining: 0 } });
+  // A ledger that lags behind gives nothing back.
+  used = 100;
+  now += 1000;
+  await granted();
+  await Bun.sleep(0);
+  expect(await granted()).toMatchObject({ outcome: "refused" });
 });
 
 test("after a clock that was set back into an earlier month, and is right again, the month goes on where it was", async () => {
