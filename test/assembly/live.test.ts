@@ -44,7 +44,8 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
   const today = partOf(directory, "2026-04-14");
   damage?.(today);
   const emitted: TelemetryEvent[] = [];
-  const clock = { now: () => NOON };
+  const state = { dataset, at: NOON };
+  const clock = { now: () => state.at };
   const emit = (event: TelemetryEvent) => emitted.push(event);
   const { live: settings } = readConfig({
     LIVE_FEED: "massive",
@@ -61,13 +62,15 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
     await live.refill();
   };
   const live = await openLive({
-    ...{ settings, dataDir, archive, clock, emit, redisUrl: null, lake: () => null, dataset: () => dataset },
+    ...{ settings, dataDir, archive, clock, emit, redisUrl: null, lake: () => null },
+    dataset: () => state.dataset,
     upstream: { clock, base: "http://127.0.0.1:9", userAgent: "test" },
   });
   const served = () =>
     [...live.hotBook.read().quotes.values()].map(({ quote, mid }) => `${quote} ${mid}`).sort();
   return {
     today,
+    state,
     emitted,
     live,
     served,
@@ -130,6 +133,16 @@ test.each([
 test("without a reference the archive's quotes are not served on their feed's statement alone", async () => {
   const { served } = await start({ dataset: null });
   expect(served()).toEqual([]);
+});
+
+test("a reference that the lake has lost counts on for two weeks, and no longer", async () => {
+  const { live, state } = await start({});
+  const before = live.feeds.references().get("JPY");
+  expect(before).toBeDefined();
+  [state.dataset, state.at] = [null, NOON + 86_400_000];
+  expect(live.feeds.references().get("JPY")).toEqual(before);
+  state.at += 14 * 86_400_000;
+  expect(live.feeds.references().get("JPY")).toBeUndefined();
 });
 
 test("a quote of the archive that is dated ahead of the clock is passed over for the one before it", async () => {
