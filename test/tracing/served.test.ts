@@ -68,7 +68,7 @@ test("requests and exports arrive as spans", async () => {
   expect(all).not.toMatch(/start_date|symbols|127\.0\.0\.1/);
 });
 
-// That the outage is reported, and once: export.test.ts.
+// That the outage is reported, and once: tracing.test.ts.
 test("while the collector is gone requests are answered as ever, and the server ends in time", async () => {
   const collector = startCollector();
   await collector.stop();

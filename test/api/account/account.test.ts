@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { SECURITY_SCHEMES } from "#api/words.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { openCookies } from "#gateways/cookies.ts";
+import { NOW } from "#test/api/harness.ts";
 import { openAccountApp, request, SITE } from "./account-app.ts";
 
 const app = await openAccountApp();
@@ -112,4 +114,103 @@ describe("200", () => {
 
 test("the document names the cookie that browsers have", () => {
   expect(SECURITY_SCHEMES.sessionCookie.name).toBe(openCookies(SITE).session.name as never);
+});
+
+// What the account endpoints refuse, by status, and nothing is half done; who is not admitted: session-refusals.test.ts.
+const ada = await app.signIn("ada@example.org");
+
+describe("401", () => {
+  test("a session that ended or expired, or whose token was altered", async () => {
+    const ended = await newPerson();
+    await app.ledger.sessions.end(ended.sessionId, ended.identity.id, { at: NOW, actor: "system" });
+    const expired = await app.signIn("late@example.org", NOW);
+    const { authorization } = (await newPerson()).headers;
+    const altered =
+      authorization.slice(0, -8) + (authorization.at(-8) === "a" ? "b" : "a") + authorization.slice(-7);
+    for (const headers of [ended.headers, expired.headers, { authorization: altered }]) {
+      await app.refused("/v1/account", "session_required", { headers });
+    }
+  });
+});
+
+test("403 for deleting a suspended organization", async () => {
+  const { headers, identity } = await newPerson();
+  await app.ask("/v1/account/provision", { method: "POST", headers });
+  const organization = await app.ledger.organizations.byOwner(identity.id);
+  const by = { at: NOW, actor: "operator" } as const;
+  await app.ledger.organizations.change(organization?.id ?? "", { status: "suspended" }, by);
+  await app.refused("/v1/account", "forbidden", { method: "DELETE", headers });
+  const profile = await app.ask("/v1/account", { headers });
+  expect(await profile.json()).toMatchObject({ org: { status: "suspended" } });
+});
+
+test("404 and 409: no such resource below the account, and rotating before provisioning", async () => {
+  await app.refused("/v1/account/key", "not_found", { headers: ada.headers });
+  await app.refused("/v1/keys/rotate/all", "not_found", { method: "POST", headers: ada.headers });
+  const { headers } = await newPerson();
+  const reason = await app.reason("/v1/keys/rotate", "conflict", { method: "POST", headers });
+  expect(reason).toContain("/v1/account/provision");
+});
+
+test.each([
+  ["/v1/keys/rotate", "rotation of"],
+  ["/v1/account/provision", "provision of"],
+] as const)(
+  "429: one person's new keys are limited, other persons' are not, and a revocation never is: %s",
+  async (path, limit) => {
+    const [{ headers }, other] = [await newPerson(), await newPerson()];
+    for (const one of [headers, other.headers]) {
+      await app.ask("/v1/account/provision", { method: "POST", headers: one });
+    }
+    const first = limit === "provision of" ? 1 : 0;
+    for (let nth = first; nth < ATTEMPT_LIMITS[limit].most; nth++) {
+      expect((await app.ask(path, { method: "POST", headers })).status).toBe(200);
+    }
+    const refused = await app.refused(path, "rate_limited", { method: "POST", headers });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_600);
+    expect((await app.ask(path, { method: "POST", headers: other.headers })).status).toBe(200);
+    expect((await app.ask("/v1/keys", { method: "DELETE", headers })).status).toBe(200);
+  },
+);
+
+test("429: one person's acceptances are limited, since each version leaves a row for good", async () => {
+  const [{ headers, identity }, other] = [await newPerson(), await newPerson()];
+  const accept = (version: number) => request("POST", headers, { policy_version: `v${version}` });
+  const { most } = ATTEMPT_LIMITS["consent of"];
+  for (let nth = 0; nth < most; nth++) expect((await app.ask("/v1/consent", accept(nth))).status).toBe(200);
+  const refused = await app.refused("/v1/consent", "rate_limited", accept(most));
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await app.ledger.consents.list(identity.id)).toHaveLength(most);
+  const consent = request("POST", other.headers, { policy_version: "v1" });
+  expect((await app.ask("/v1/consent", consent)).status).toBe(200);
+});
+
+/** Members whose value is of another shape: test/api/request/bodies.test.ts. */
+describe("422 names each member", () => {
+  const long = "x".repeat(201);
+  const many = Object.fromEntries(Array.from({ length: 21 }, (_, nth) => [`a${nth}`, ""]));
+  test.each<[string, unknown, string]>([
+    ["/v1/consent", { policy_version: "x".repeat(65) }, "/policy_version"],
+    ["/v1/account/provision", { signup_attribution: { source: 1 } }, "/signup_attribution/source"],
+    ["/v1/account/provision", { signup_attribution: { source: long } }, "/signup_attribution/source"],
+    ["/v1/account/provision", { signup_attribution: many }, "/signup_attribution"],
+    ["/v1/account/provision", { signup_attribution: { "": "x" } }, "/signup_attribution/"],
+  ])("%s %j → %p", async (path, body, at) => {
+    const text = JSON.stringify(body);
+    const response = await app.refused(path, "validation_error", request("POST", ada.headers, text));
+    const { errors } = (await response.json()) as { errors: { path: string; message: string }[] };
+    expect(errors.map((issue) => issue.path)).toContain(at);
+  });
+
+  test.each(["", "0", "91", "-1", "1.5", "ten", "1e1", "0x10", "1,2", "999999999999"])(
+    "days=%s, before it is known who asks",
+    async (days) => {
+      const path = `/v1/account/usage/daily?days=${days}`;
+      const response = await app.refused(path, "validation_error");
+      expect(await response.json()).toMatchObject({
+        message: "days must be a whole number from 1 to 90",
+        errors: [{ path: "days", message: "a whole number from 1 to 90" }],
+      });
+    },
+  );
 });

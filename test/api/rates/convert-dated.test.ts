@@ -1,4 +1,4 @@
-/** POST /v1/convert/dated on the wire: both forms, official tables, refusals by place, bounds. The figures themselves: test/rates/convert-dated.test.ts. */
+/** POST /v1/convert/dated on the wire: both forms, official tables, refusals by place, bounds. The figures themselves: test/rates/window.test.ts. */
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp, post } from "#test/api/harness.ts";
