@@ -166,7 +166,8 @@ inBrowser("a server that goes away under an open page", () => {
   test("a page whose history could not be loaded gets it when the server is back", async () => {
     const page = await browser.newPage();
     await page.clock.install();
-    await page.route("**/site/series/**", (route) => route.abort(), { times: 1 });
+    let isRefused = true;
+    await page.route("**/site/series/**", (route) => (isRefused ? route.abort() : route.continue()));
     const followed = page.waitForRequest(/\/site\/stream/);
     await page.goto(`${url}/usd-eur`);
     await followed;
@@ -174,6 +175,7 @@ inBrowser("a server that goes away under an open page", () => {
     expect(await page.locator(".history-table tbody tr").count()).toBeGreaterThan(5);
     await server.close();
     await untilOld(page);
+    isRefused = false;
     await open(NOON);
     await untilCurrent(page);
     await page.waitForSelector(".chart canvas");

@@ -10,10 +10,8 @@ import { meanText } from "#test/domain/history/printed-columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const firstDay = day("2026-03-01");
-const lives = datasetOfLives(
-  "lives",
-  randomRevisions({ random: seededRandom(8), firstDay, days: 25, latestRetrievalDays: 4 }),
-);
+const rows = randomRevisions({ random: seededRandom(8), firstDay, days: 25, latestRetrievalDays: 4 });
+const lives = datasetOfLives("lives", rows);
 const app = openTestApp({ world: lives, now: (firstDay + 40) * MILLISECONDS_PER_DAY });
 
 const { visit } = app;
@@ -78,4 +76,28 @@ test.each(["average", "fluctuation"])(
 test("a named period ends on the day of as_of", async () => {
   const means = await app.get("/v1/average?base=USD&symbols=EUR&period=2026-03&as_of=2026-03-15T18:00:00Z");
   expect([means.end_date, means.is_complete]).toEqual(["2026-03-15", false]);
+});
+
+test("a past value that a repair has lost refuses each day it may show on, until it was replaced", async () => {
+  const second = rows.find(
+    ({ revision, date, retrievedAt }) => revision === 2 && retrievedAt > (date + 3) * MILLISECONDS_PER_DAY,
+  ) as (typeof rows)[number];
+  const isLost = ({ source, quote, date, revision }: typeof second) =>
+    source === second.source && quote === second.quote && date === second.date && revision === 1;
+  const world = datasetOfLives(
+    "lost",
+    rows.filter((row) => !isLost(row)),
+  );
+  const repaired = openTestApp({ world, now: (firstDay + 40) * MILLISECONDS_PER_DAY });
+  const asOf = (days: number, at: number) =>
+    `/v1/${formatDay(second.date + days)}?as_of_basis=retrieved&as_of=${new Date(at).toISOString()}`;
+  for (const days of [0, 2])
+    expect(await repaired.reason(asOf(days, second.retrievedAt - 1_000), "data_unavailable")).toContain(
+      "lost with a damaged file",
+    );
+  for (const [days, at] of [
+    [-1, second.retrievedAt - 1_000],
+    [0, second.retrievedAt],
+  ] as const)
+    expect((await repaired.ask(asOf(days, at))).status).not.toBe(503);
 });
