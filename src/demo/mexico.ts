@@ -118,7 +118,7 @@ export function sidof(request: DemoRequest): Answer {
 }
 
 /** Figures of the dollar in the issues of a period, with their dates as the Diario prints them: the FIX of the bank day before. */
-export function issuesOf(request: DemoRequest, from: Day, to: Day) {
+function issuesOf(request: DemoRequest, from: Day, to: Day) {
   const sheet = officialSheet(request, DOF);
   return sheet.days(from, to).map((day) => {
     let bankDay = day - 1;
@@ -138,6 +138,6 @@ function dayMonthYear(day: Day, separator: string): string {
 }
 
 /** Reads `31/12/2026` or `31-12-2026`. */
-export function readDay(text: string): Day | null {
+function readDay(text: string): Day | null {
   return parseDay(text.split(/[-/]/).reverse().join("-"));
 }

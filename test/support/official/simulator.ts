@@ -6,13 +6,11 @@ import { type Instant, parseDay } from "#domain/time/day.ts";
 import { endsWithFile } from "#test/support/at-end.ts";
 import { massive } from "#test/support/massive.ts";
 import { bnr } from "./bnr.ts";
-import { dofPage } from "./dof.ts";
 import { fredApi } from "./fred.ts";
 
 const HOSTS = {
   "api.stlouisfed.org": fredApi,
   "api.massive.com": massive,
-  "www.dof.gob.mx": dofPage,
   "curs.bnr.ro": bnr,
 };
 
