@@ -1,8 +1,9 @@
 /** Endpoints as their owner manages them: who may have how many, what is refused and why, secrets that are returned once. */
 
 import { expect, test } from "bun:test";
-import { rewrapKeys } from "#accounts/keys/keys.ts";
+import { makeKey, rewrapKeys } from "#accounts/keys/keys.ts";
 import { endpointBody } from "#api/webhooks/endpoints.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
@@ -10,7 +11,7 @@ import { secretSealedFor } from "#domain/webhook/endpoint.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { MASTER, random, unreachable } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
-import { audited, by, onSqlite, person } from "#test/store/ledger/ledgers.ts";
+import { account, audited, by, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import {
   changeEndpoint,
@@ -261,5 +262,36 @@ onSqlite("endpoints", (bench) => {
     const sealedFor = secretSealedFor(organizationId, endpoint.id);
     expect(await alone.open(JSON.parse(kept?.secret ?? ""), sealedFor)).toBe(secret);
     expect(await rewrapKeys({ ledger, vault: both }, () => by())).toMatchObject({ looked: 2, rewrapped: 0 });
+  });
+
+  test("rewrapping reaches every key, past one that it cannot open, and fails without the ledger", async () => {
+    const ledger = bench.ledger();
+    const pepper = countingKey(50);
+    const old = await openVault(keyringOf(MASTER, pepper), random);
+    const texts = new Map<string, string>();
+    for (let nth = 0; nth <= 200; nth++) {
+      const owner = await person(ledger);
+      const made = await ledger.organizations.provision(
+        {
+          ...{ ownerId: owner.id, attribution: null, marketingConsent: false },
+          makeKey: (organizationId) => makeKey({ vault: old, random }, organizationId),
+        },
+        by(),
+      );
+      texts.set(made?.organization.id ?? "", made?.key.id ?? "");
+    }
+    await account(ledger, "unreadable");
+    const second = `second:${countingKey(2)}`;
+    const both = await openVault(keyringOf(`${second},${MASTER}`, pepper), random);
+    const away = { ...ledger, keys: { ...ledger.keys, rewrap: unreachable(ledger.keys).rewrap } };
+    await expect(rewrapKeys({ ledger: away, vault: both }, () => by())).rejects.toThrow(LedgerUnavailable);
+    const rewrapped = await rewrapKeys({ ledger, vault: both }, () => by());
+    expect(rewrapped).toEqual({ looked: 202, rewrapped: 201, unreadable: ["key_unreadable"] });
+    const alone = await openVault(keyringOf(second, pepper), random);
+    for (const [organizationId, id] of texts) {
+      const [key] = await ledger.keys.list(organizationId);
+      const sealedFor = { org: organizationId, id, purpose: "api_key" } as const;
+      expect(await alone.open(JSON.parse(key?.envelope ?? ""), sealedFor)).toStartWith("fxk_");
+    }
   });
 });
