@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
+import { FILL_DAYS } from "#domain/history/history.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, dollar, randomRevisions } from "#test/domain/acceptance/lives.ts";
@@ -80,6 +81,21 @@ describe.each(ON_BASES)("on base %s with fill=%s", (base, fill) => {
 test("the long layout, newest first, has each symbol's rows in the order of the pages", async () => {
   const path = `/v1/range?base=USD&symbols=${REQUESTED.join(",")}&${WINDOW}&order=desc`;
   await sameLong("USD", path, await walkPages(visit, path), await valuesOf(path));
+});
+
+test("a series that stops within a week has a row for it in the file that ends with the series, and in no other", async () => {
+  const late = openTestApp({ world: dataset, now: (LAST + 40) * MILLISECONDS_PER_DAY });
+  const end = dataset.history.lastDay + FILL_DAYS;
+  const rows = async (until: number) => {
+    const path = `/v1/range?base=USD&symbols=${SYMBOLS}&start_date=${formatDay(FIRST)}&end_date=${formatDay(until)}&fill=previous&interval=1w`;
+    const pages = await walkPages(late.visit, path);
+    const dates = csvRows(await text(late.visit, `${path}&format=csv&layout=wide`)).rows.map(
+      ({ date }) => date,
+    );
+    expect(dates).toEqual(pages.map(({ date }) => date));
+    return dates.length;
+  };
+  expect(await rows(end + 9)).toBe((await rows(end)) - 1);
 });
 
 async function sameLong(
@@ -172,11 +188,15 @@ const instants = [3, 9, 17, 24, 30].map((days) =>
   new Date((firstDay + days) * MILLISECONDS_PER_DAY + 47_123_000).toISOString().replace(".000", ""),
 );
 const codes = ["EUR", "GBP", "JPY", "TWD", "USD"];
+// The second ends before the later instants: nothing but the instant tells its files apart.
+const pastWindows = [window, "start_date=2026-03-01&end_date=2026-03-06"].flatMap((days) =>
+  ["none", "previous"].map((fill) => `${days}&fill=${fill}`),
+);
 
 test.each(["published", "retrieved"])("an export as_of by %s equals the pages as_of", async (basis) => {
   for (const instant of instants) {
-    for (const fill of ["none", "previous"]) {
-      const path = `/v1/range?base=USD&symbols=EUR,GBP,JPY,TWD&${window}&fill=${fill}&as_of=${instant}&as_of_basis=${basis}`;
+    for (const asked of pastWindows) {
+      const path = `/v1/range?base=USD&symbols=EUR,GBP,JPY,TWD&${asked}&as_of=${instant}&as_of_basis=${basis}`;
       const pages = await walkPages(app.visit, path);
       const response = await app.visit(`${path}&format=csv&layout=wide`);
       expect(response.status).toBe(pages.length === 0 ? 404 : 200);
