@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { currencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import {
+  isMissingOn,
   isStale,
   lastDateOf,
   newestDueDay,
@@ -50,6 +51,27 @@ test("the next publications come at the authorities' hours", () => {
     formatInstant(nextPublication(source, at(now)));
   expect(next("ecb_daily", "2026-04-10T14:00:00Z")).toBe("2026-04-13T14:00:00Z");
   expect(next("fred_daily", "2026-05-23T14:00:00Z")).toBe("2026-05-26T20:15:00Z");
+});
+
+const held = historyOf([
+  ecb("2026-03-20", "ISK", "143.1"),
+  ecb("2026-04-10", "NOK", "11.2"),
+  ...["2026-04-10", "2026-04-13"].map((date) => ecb(date, "USD", "1.17")),
+]);
+test.each([
+  ["its figure may be held", "NOK", "2026-04-13", null, true],
+  ["the documents end before it", "NOK", "2026-04-13", "2026-04-10", true],
+  ["the documents reach the day", "NOK", "2026-04-13", "2026-04-13", false],
+  ["it is there", "USD", "2026-04-13", null, false],
+  ["nothing is due on a Sunday", "NOK", "2026-04-12", null, false],
+  ["it is suspended", "ISK", "2026-04-13", null, false],
+] as const)("whether a figure is missing: %s", (_, code, on, covered, isMissing) => {
+  const row = held.observations.quote.indexOf(currencyIndex(code));
+  const missingAt = (now: string) => {
+    const asked = { row, day: day(on), coveredThrough: covered === null ? null : day(covered), now: at(now) };
+    return isMissingOn(held, asked);
+  };
+  expect([missingAt("2026-04-13T15:59:59Z"), missingAt("2026-04-13T16:00:00Z")]).toEqual([false, isMissing]);
 });
 
 const dates = ["2008-12-08", "2008-12-09", "2008-12-10", "2008-12-19", "2009-01-05", "2009-01-12"];
