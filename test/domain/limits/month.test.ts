@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { type Counts, EMPTY_CELL, laterMonth, monthAt, monthDay, WIDTHS } from "#domain/limits/counts.ts";
-import { granted, refused } from "#domain/limits/quota-status.ts";
+import { granted, refused, type Taken, tighter } from "#domain/limits/quota-status.ts";
 import { firstDayOfMonth, formatDay } from "#domain/time/day.ts";
 
 test.each([
@@ -63,4 +63,16 @@ test("of windows with equally few calls left the one with the longest wait is re
   const { quota } = granted(counts, { minute: 12, hour: 100, month: null }, 1, AT_NOON, "process");
   expect(quota).toMatchObject({ window: "minute", limit: 12, remaining: 0 });
   expect(quota.resetAt * 1000).toBeGreaterThan(NOON + 60_000);
+});
+
+const outcome = (outcome: "granted" | "refused", remaining: number, resetAt: number) =>
+  ({ outcome, quota: { window: "minute", limit: 9, remaining, resetAt } }) as Taken;
+
+test.each([
+  ["a refusal", outcome("granted", 0, 9), outcome("refused", 3, 1)],
+  ["of two refusals the longer wait", outcome("refused", 0, 7), outcome("refused", 5, 9)],
+  ["of two grants the one with fewer calls left", outcome("granted", 4, 9), outcome("granted", 3, 1)],
+  ["of two with as many left the longer wait", outcome("granted", 4, 7), outcome("granted", 4, 9)],
+])("of a caller and its network holds, in any order: %s", (_, other, stricter) => {
+  expect([tighter(other, stricter), tighter(stricter, other)]).toEqual([stricter, stricter]);
 });
