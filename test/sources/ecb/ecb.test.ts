@@ -74,6 +74,7 @@ describe("XML", () => {
     ["HTML", "<!DOCTYPE html><html><body>Maintenance</body></html>", /HTML page/],
     ["missing closing tags", daily.slice(0, daily.indexOf("</gesmes:Envelope>")), /Missing end tag/],
     ["no cube", "<gesmes:Envelope></gesmes:Envelope>", /no Cube/],
+    ["two frames", daily.replace("</gesmes:Envelope>", "<Cube/></gesmes:Envelope>"), /2 frames of days/],
     [
       "a rate outside a day",
       "<gesmes:Envelope><Cube><Cube currency='USD' rate='1'/></Cube></gesmes:Envelope>",
@@ -155,6 +156,7 @@ describe("history zip", () => {
   test.each<readonly [why: string, text: string, reason: RegExp]>([
     ["HTML", "<html></html>", /HTML page/],
     ["another header", table.replace("Date", "Day"), /unknown header/],
+    ["a column that is no currency", table.replace("JPY", "yen"), /unknown header/],
     ["a currency twice in the header", table.replace("JPY", "USD"), /two columns USD/],
     ["a row too short", table.replace("180.55,", ""), /line 3 has 8 columns where the header has 9/],
     ["a cut inside a row", table.slice(0, -20), /cut off, the last line has no end: "1999-01-04/],
@@ -182,6 +184,27 @@ describe("SDMX", () => {
       "2026-03-17 EUR/NOK 11.601 4 2026-03-17T14:56:59Z",
       "2026-03-17 EUR/USD 1.15 4 2026-03-17T14:56:59Z",
     ]);
+  });
+
+  test("in whatever order its rows come, it reaches to the newest day", () => {
+    const [header, ...rows] = table.trimEnd().split("\n");
+    const turned = sdmx(`${[header, ...rows.reverse()].join("\n")}\n`);
+    const krone = (reading: typeof turned) => lines(reading).filter((line) => line.includes("NOK"));
+    expect(krone(turned)).toEqual(krone(sdmx(table)));
+    expect(figuresOf(turned).coveredThrough).toBe(day("2026-03-17"));
+  });
+
+  test("a value that is loaded at the instant of the old one's deletion replaces it", () => {
+    const deletion = "EXR.D.USD.EUR.SP00.A,D,USD,EUR,SP00,A,2026-03-16,,Delete";
+    const loaded = deletion.replace(",,Delete", ",1.151,Replace,2026-03-16T17:00:00.000+01:00,");
+    const reading = sdmx(table.replace(deletion, `${loaded}\n${deletion}`));
+    expect(figuresOf(reading).withdrawals).toEqual([]);
+    expect(lines(reading)).toContain("2026-03-16 EUR/USD 1.151 4 2026-03-16T16:00:00Z");
+  });
+
+  test("a version from before its figure was observed has no time of publication", () => {
+    const early = table.replace("2026-03-17T15:56:59.000+01:00", "2026-03-17T14:14:59.000+01:00");
+    expect(lines(sdmx(early))).toContain("2026-03-17 EUR/NOK 11.601 4");
   });
 
   test("a deletion with nothing after it is a withdrawal; one that was replaced is not", () => {
