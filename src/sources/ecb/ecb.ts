@@ -1,7 +1,7 @@
 /** The European Central Bank's euro reference rates: identity, and which document covers which period. */
 
 import type { Window } from "#domain/intake/reading.ts";
-import { COVERAGE_START, type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import type { DailyAdapter, Route, UpstreamRequest } from "#ports/upstream.ts";
 import { get } from "#sources/reading.ts";
 import { ECB_CURRENCIES, parseEcbHistoryZip, parseEcbSdmx, parseEcbXml } from "./documents.ts";
@@ -64,11 +64,10 @@ function sdmx(from: Day, to: Day): Route {
 
 /** One request per year: a year's answer with its versions is about a megabyte. */
 function sdmxYears({ from, to }: Window): UpstreamRequest[] {
-  const start = Math.max(from, COVERAGE_START);
-  const first = yearOf(start);
+  const first = yearOf(from);
   return Array.from({ length: yearOf(to) - first + 1 }, (_, nth) =>
     sdmxRequest(
-      Math.max(dayOf(first + nth, 1, 1) as Day, start),
+      Math.max(dayOf(first + nth, 1, 1) as Day, from),
       Math.min(dayOf(first + nth, 12, 31) as Day, to),
     ),
   );
