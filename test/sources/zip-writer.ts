@@ -9,6 +9,8 @@ export interface ZipEntry {
   readonly flags?: number;
   readonly crc?: number;
   readonly claimedSize?: number;
+  /** The extra field of both headers, and the comment of the one in the directory. */
+  readonly more?: string;
   /** Already deflated content, for bombs. */
   readonly packed?: Uint8Array;
 }
@@ -22,6 +24,7 @@ export function zipOf(entries: readonly ZipEntry[], comment = ""): Uint8Array<Ar
     const { method = 8, flags = 0, crc = Bun.hash.crc32(content), claimedSize = content.length } = entry;
     const packed = Buffer.from(entry.packed ?? (method === 8 ? deflateRawSync(content) : content));
     const name = Buffer.from(entry.name);
+    const more = Buffer.from(entry.more ?? "");
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
     shared.writeUInt16LE(flags, 2);
@@ -30,10 +33,14 @@ export function zipOf(entries: readonly ZipEntry[], comment = ""): Uint8Array<Ar
     shared.writeUInt32LE(packed.length, 14);
     shared.writeUInt32LE(claimedSize, 18);
     shared.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), shared, name, packed]);
+    shared.writeUInt16LE(more.length, 24);
+    const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), shared, name, more, packed]);
     const tail = Buffer.alloc(14);
+    tail.writeUInt16LE(more.length, 0);
     tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000"), shared, tail, name]));
+    directory.push(
+      Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000"), shared, tail, name, more, more]),
+    );
     files.push(local);
     offset += local.length;
   }

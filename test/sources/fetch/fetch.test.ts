@@ -136,10 +136,10 @@ describe("asking again", () => {
   test("waits for the time of Retry-After, in seconds or as a date", async () => {
     const { text, pauses } = await asked((_, nth) => {
       if (nth > 1) return new Response("abc");
-      const wait = nth === 0 ? "7" : "Tue, 17 Mar 2026 16:30:09 GMT";
+      const wait = nth === 0 ? "60" : "Tue, 17 Mar 2026 16:30:09 GMT";
       return new Response(null, { status: 429, headers: { "Retry-After": wait } });
     });
-    expect([text, pauses]).toEqual(["abc", [7000, 9000]]);
+    expect([text, pauses]).toEqual(["abc", [60_000, 9000]]);
   });
 
   test("gives up at once when the upstream wants a longer pause than a minute, and passes it on", async () => {

@@ -68,8 +68,9 @@ describe("broken transport", () => {
       "an encoding that was not requested",
       () => serve(() => new Response("abc", { headers: { "Content-Encoding": "br" } })).base,
     ],
-  ])("%s is a connection fault", async (_, base) => {
-    expect((await faultFrom(base())).kind).toBe("connection");
+  ])("%s is a connection fault, and is tried again", async (_, base) => {
+    const { kind, message } = await faultFrom(base());
+    expect([kind, message]).toEqual(["connection", expect.stringMatching(/ \(attempt 2\)$/)]);
   });
 
   function gzipped(bytes: Uint8Array): Response {

@@ -12,7 +12,7 @@ import { oxrFeed } from "#sources/live/oxr.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
-import { ACCESS, FORGES, forgeOf, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
+import { ACCESS, arrived, FORGES, forgeOf, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
 
 // biome-ignore format: a list of codes
 const WANTED: readonly CurrencyCode[] = [
@@ -193,12 +193,48 @@ describe("plans", () => {
     expect(feed.quotaPauseSeconds("out of API credits for the day", NOW)).toBe(8 * 3600 + 59 * 60 + 30);
   });
 
-  test("Massive: five a minute where there is a limit; a practice account has its own host", () => {
-    expect(massiveFeed({ apiKey: HEX }).leastPollSeconds(WANTED)).toBe(12);
-    const { request } = oandaFeed({ token: TOKEN, accountId: "1/2", practice: true }).polls(["EUR"])[0] ?? {};
-    expect(request?.url).toBe(
+  test("Twelve Data: an answer without the pairs that the quota lacks is a pause, one without an unknown pair is not", async () => {
+    now = NOW;
+    const { feed, good, write } = forgeOf("twelvedata");
+    const { MXN: _, ...others } = good;
+    const outcomeOf = (code: number) => {
+      const error = `{"code":${code},"message":"no API credits left for the current minute","status":"error"}`;
+      const text = write(others, NOW).replace(/}$/, `,"USD/MXN":${error}}`);
+      return asker(serve(() => new Response(text)).base)(feed, feed.polls(REQUESTED)[0] as FeedPoll);
+    };
+    const refusal = { currency: "MXN", rule: "no_price" };
+    expect(await outcomeOf(429)).toMatchObject({ refusals: [refusal], pauseUntil: NOW + 30_000 });
+    expect(await outcomeOf(404)).toMatchObject({
+      refusals: [{ ...refusal, rule: "not_offered" }],
+      pauseUntil: null,
+    });
+  });
+
+  test("Massive: five a minute where there is a limit, and a pair by its other direction where one has no price", () => {
+    const feed = massiveFeed({ apiKey: HEX });
+    expect(feed.leastPollSeconds(WANTED)).toBe(12);
+    const [without, other] = ["EURUSD", "USDEUR"].map((pair) => `{"ticker":"C:${pair}"`);
+    const text = `{"status":"DELAYED","tickers":[${without}},${other},"lastQuote":{"b":0.85150,"a":0.85160,"t":${NOW}}}]}`;
+    const { quotes, refusals } = feed.parse(arrived(text), ["EUR"]);
+    expect(quotes).toMatchObject([{ base: "USD", quote: "EUR", mid: "0.85155" }]);
+    expect(refusals).toEqual([]);
+  });
+
+  test("OANDA: a practice account has its own host; of a side's prices the first is the best", () => {
+    const urlOf = (practice?: boolean) =>
+      oandaFeed({ token: TOKEN, accountId: "1/2", ...(practice !== undefined && { practice }) }).polls([
+        "EUR",
+      ])[0]?.request.url;
+    expect(urlOf()).toBe("https://api-fxtrade.oanda.com/v3/accounts/1%2F2/pricing?instruments=EUR_USD");
+    expect(urlOf(true)).toBe(
       "https://api-fxpractice.oanda.com/v3/accounts/1%2F2/pricing?instruments=EUR_USD",
     );
+    const { feed, good, write } = forgeOf("oanda");
+    const deep = write(good, NOW).replaceAll(
+      /("price":"[^"]+","liquidity":"1000000"})/g,
+      '$1,{"price":"1.05000"}',
+    );
+    expect(feed.parse(arrived(deep), REQUESTED).quotes.map(({ mid }) => mid)).toEqual(Object.values(good));
   });
 
   // Coinbase's crypto-currencies move around the clock: its bytes always differ.
@@ -278,6 +314,16 @@ describe("plans", () => {
       expect(kinds).toEqual(["quotes", "failed", "quotes"]);
     },
   );
+
+  test("an error of the program is no outcome", async () => {
+    const { feed } = forgeOf("oxr");
+    const parse = () => {
+      throw new TypeError("a mistake");
+    };
+    const asking = asker(serve(() => new Response("{}")).base);
+    const poll = feed.polls(REQUESTED)[0] as FeedPoll;
+    await expect(asking({ ...feed, parse }, poll)).rejects.toThrow("a mistake");
+  });
 
   test("an unchanged document is an outcome of its own", async () => {
     const { feed } = forgeOf("oxr");

@@ -34,6 +34,9 @@ test("a Friday's rates are valid from Saturday to Monday, by the newest address,
       "2026-06-05 2026-06-06…2026-06-08: " +
         "1 EUR = 0.94100 CHF sell, 10000 IDR = 0.45902 CHF sell, 100 JPY = 0.53000 CHF sell",
     ]);
+  expect(swiss.lines(table(LINES, { days: "05.06.2026" }))[0]).toStartWith(
+    "2026-06-05 2026-06-05…2026-06-05: ",
+  );
 });
 
 swiss.keepsContract(table(), "0.94100");

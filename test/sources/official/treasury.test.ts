@@ -36,14 +36,14 @@ test("a report is named by its record date and valid from its effective date as 
   expect(readMore()).toEqual([3, undefined]);
 });
 
-test("an amendment is a further table of the whole report from its day on; the report stays as it was", () => {
+test("an amendment is a further table of the whole report from its day on, up to the last of its quarter; the report stays as it was", () => {
   const yen = line("Japan-Yen", "160.00", "2026-06-30", "2026-07-31");
-  const peso = line("Mexico-Peso", "20.5", "2026-06-30", "2026-08-31");
+  const peso = line("Mexico-Peso", "20.5", "2026-06-30", "2026-09-30");
   const amended = REPORT.replace("144.50", "160.00");
   expect(american.lines(page([...LINES, yen, peso]))).toEqual([
     JUNE + REPORT,
     `2026-06-30-from-2026-07-31 2026-07-31…2026-09-30: ${amended}`,
-    `2026-06-30-from-2026-08-31 2026-08-31…2026-09-30: ${amended.replace("17.077", "20.5")}`,
+    `2026-06-30-from-2026-09-30 2026-09-30…2026-09-30: ${amended.replace("17.077", "20.5")}`,
   ]);
 });
 
