@@ -13,6 +13,14 @@ import { startPostgres } from "./postgres.ts";
 /** Far above the deadline, far below what a hanging connection would take. */
 const NEVER_LONGER_MILLISECONDS = 6000;
 
+const ENDS_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'crossrate'";
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const sql = new Bun.SQL({ adapter: "postgres", url, max: 1 });
+  await sql.unsafe(statement);
+  await sql.close();
+}
+
 describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of reach", () => {
   let ledger: Ledger;
   let emitted: string[];
@@ -47,10 +55,20 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
       () => false,
     );
 
+  /** Lets the ledger's user log in again, or refuses it and ends the connections that it has. */
+  async function mayLogIn(allowed: boolean): Promise<void> {
+    const another = url.replace("//crossrate@", "//administrator@");
+    if (!allowed) await onServer(url, "CREATE ROLE administrator SUPERUSER LOGIN");
+    await onServer(another, `ALTER ROLE crossrate ${allowed ? "" : "NO"}LOGIN`);
+    if (allowed) await onServer(url, "DROP ROLE administrator");
+    else await onServer(another, ENDS_CONNECTIONS);
+  }
+
   test.each([
     ["killed", () => server.kill(), () => server.start()],
     ["shut down", () => server.shutDown(), () => server.start()],
     ["paused", () => server.pause(), () => server.resume()],
+    ["closed to its user, as after another password", () => mayLogIn(false), () => mayLogIn(true)],
   ])(
     "%s: everything is refused by name in time, which is said once; back, all is there",
     async (_, end, bringBack) => {
