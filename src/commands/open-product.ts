@@ -136,13 +136,20 @@ export function inSettings(fault: unknown, config: Config): unknown {
   // The address may contain a password.
   if (databaseUrl !== null && fault instanceof LedgerUnavailable)
     return new Error(
-      `DATABASE_URL=…: ${fault.message}; see whether it names the database, and whether that runs`,
+      `DATABASE_URL=…: ${fault.message}; see whether it names the database and its user, and whether that runs`,
       { cause: fault },
     );
   if (plansFile !== null && (path === plansFile || code === "EISDIR"))
     return naming("PLANS_FILE", plansFile, "cannot be read", fault);
-  if (typeof path === "string" && isOnTheWay(resolve(path), resolve(config.dataDir)))
-    return naming("DATA_DIR", config.dataDir, "cannot be used", fault);
+  const isInside = typeof path === "string" && isOnTheWay(resolve(path), resolve(config.dataDir));
+  // SQLite names no path. Its files are all in DATA_DIR.
+  if (isInside || /^SQLITE_(CANTOPEN|READONLY|PERM)/.test(String(code)))
+    return onlyNaming(
+      "DATA_DIR",
+      config.dataDir,
+      `cannot be used (${fault.message}): give this user the folder and all that is in it, or set DATA_DIR to another`,
+      fault,
+    );
   return fault;
 }
 

@@ -40,6 +40,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       { DATABASE_URL: "postgres://user:secret@127.0.0.1:9/none", ACCESS: "metered" },
     ],
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE }],
+    [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE, ACCESS: "metered" }],
   ];
   test.each(cases)("%s", async (line, environment) => {
     expectRefusedInOneLine(await serve(environment), `crossrate serve: ${line}`);
