@@ -1,9 +1,18 @@
 /** Ledger and keys belong together: neither is recreated beside the other, and each kind of loss has its message. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import { Resolver } from "node:dns/promises";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import * as machine from "node:os";
 import { join } from "node:path";
-import { compareClocks, OTHER_PLANS, openAccountLedger, watchPlans } from "#assembly/ledger.ts";
+import {
+  compareClocks,
+  countersOf,
+  OTHER_PLANS,
+  openAccountLedger,
+  watchPlans,
+  webhookPostOf,
+} from "#assembly/ledger.ts";
 import { ConfigFault, readConfig } from "#config.ts";
 import { RIGHT_CLOCK } from "#domain/intake/reading.ts";
 import { KeyFileFault } from "#gateways/vault/keyring.ts";
@@ -12,6 +21,7 @@ import type { CountersState } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { countingKey } from "#test/gateways/vault/keyrings.ts";
+import { FREE, grant } from "#test/store/counters/fixtures.ts";
 import { optionsOf, statement } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -124,6 +134,8 @@ describe("MASTER_KEYS", () => {
   });
 });
 
+const postgres = { DATABASE_URL: "postgres://user@127.0.0.1:9/rates" };
+
 test("this machine's clock is compared with the database's; the embedded ledger has none, and an outage says nothing", async () => {
   const compared: unknown[] = [];
   const watch = {
@@ -134,11 +146,46 @@ test("this machine's clock is compared with the database's; the embedded ledger 
   };
   const compare = (settings: Settings, now: () => Promise<number>) =>
     compareClocks(readConfig(settings), { leases: { now } } as never, watch);
-  const postgres = { DATABASE_URL: "postgres://user@127.0.0.1:9/rates" };
   await compare({}, async () => 1);
   await compare(postgres, () => Promise.reject(new Error("away")));
   await compare(postgres, async () => 2);
   expect(compared).toEqual([["the database", 2]]);
+});
+
+test.each([
+  ["this machine's interfaces", "93.184.215.14", "address"],
+  ["WEBHOOK_OWN_ADDRESSES", "93.184.215.15", "address"],
+  ["another machine", "93.184.215.16", "connect"],
+])("an event for an address of %s, which is public (%s), ends with %s", async (_, address, fault) => {
+  const interfaces = { eth0: [{ address: "93.184.215.14" }] };
+  const replaced = [
+    spyOn(machine, "networkInterfaces").mockReturnValue(interfaces as never),
+    spyOn(Resolver.prototype, "resolve4").mockResolvedValue([address]),
+    spyOn(Resolver.prototype, "resolve6").mockResolvedValue([]),
+  ];
+  // Nobody runs this proxy: nothing is sent anywhere.
+  const settings = { WEBHOOK_EGRESS_PROXY: "http://127.0.0.1:1", WEBHOOK_OWN_ADDRESSES: "93.184.215.15" };
+  const post = webhookPostOf(readConfig(settings));
+  expect(await post("https://hook.example.com/", {}, "{}")).toMatchObject({ fault });
+  for (const one of replaced) one.mockRestore();
+});
+
+test.each([
+  ["an embedded ledger is this server's own: its month is read once", {}, 1],
+  ["a Postgres may be shared without Redis: its month is read again each second", postgres, 2],
+])("%s", async (_, settings, reads) => {
+  const at = { now: clock.now() };
+  let asked = 0;
+  const monthUsed = async () => ++asked;
+  const counters = await countersOf(readConfig(settings), {
+    clock: { now: () => at.now },
+    emit: () => {},
+    monthUsed,
+  });
+  await grant(counters, FREE);
+  at.now += 1000;
+  await grant(counters, FREE);
+  expect(asked).toBe(reads);
 });
 
 const DATA_DIR = temporaryDirectory();

@@ -1,6 +1,6 @@
 /** What is counted and not yet in the ledger: how much, since when, and nothing once it is written. */
 
-import { beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, spyOn, test } from "bun:test";
 import { openUsageMeter, type UsageMeter } from "#accounts/limits/usage-meter.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { UsageIncrement } from "#domain/account/organization.ts";
@@ -190,6 +190,40 @@ test("a call counts once for who reads the ledger, while its batch is written an
   expect(await slow).toBe(7);
   await later;
   expect([inLedger(), await used(Promise.resolve())]).toEqual([7, 7]);
+});
+
+test("a server shows calls that are not written yet, and those that are being written once", async () => {
+  const { crossrate, url } = await openReplica({ clock });
+  const { ledger, account, usage: counts } = crossrate.accounts as NonNullable<typeof crossrate.accounts>;
+  const { key, organizationId } = await join(url);
+  const ownerId = (await ledger.organizations.byId(organizationId))?.ownerId ?? "";
+  const today = dayAt(NOON);
+  const shown = async () => {
+    const [days, month] = await Promise.all([
+      account.usageDays(organizationId, today, today),
+      account.monthUsed(ownerId, firstDayOfMonth(today)),
+    ]);
+    return [days.reduce((sum, { served }) => sum + served, 0), month];
+  };
+  const { apply } = ledger.usage;
+  const refuse = spyOn(ledger.usage, "apply").mockRejectedValue(new LedgerUnavailable("no answer"));
+  await json(await fetch(`${url}/v1/latest`, { headers: bearer(key) }));
+  expect(await shown()).toEqual([1, 1]);
+
+  const [written, acknowledged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  refuse.mockImplementation(async (...batch) => {
+    const isNew = await apply(...batch);
+    written.resolve();
+    await acknowledged.promise;
+    return isNew;
+  });
+  const writing = counts.flush();
+  await written.promise;
+  const answer = shown();
+  await Promise.race([answer, new Promise((done) => setTimeout(done))]);
+  acknowledged.resolve();
+  expect(await answer).toEqual([1, 1]);
+  await writing;
 });
 
 test("a server that ends writes the calls of its last tenth of a second, and when a key was last used", async () => {

@@ -6,6 +6,7 @@ import { monthOf } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { noMail } from "#gateways/mail/smtp.ts";
+import type { Mail } from "#ports/identity.ts";
 import { NOW, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
 import { type Account, counted, provisioned } from "#test/store/ledger/ledgers.ts";
 import { newCount } from "#test/support/counted.ts";
@@ -59,16 +60,18 @@ test("one at 80 % and one at 100 %, with what was used, and again in the next mo
   fixture.clock.at = NOW;
 });
 
-test("goes to confirmed addresses of organizations that are not suspended, and waits for the mail server", async () => {
-  const [unconfirmed, suspended, waiting] = [
+test("goes to confirmed addresses of owners and organizations that are not suspended, and waits for the mail server", async () => {
+  const [unconfirmed, barred, suspended, waiting] = [
     await member("unconfirmed@example.org"),
+    await member("barred@example.org"),
     await member("suspended@example.org"),
     await member("waiting@example.org"),
   ];
   const by = { at: NOW, actor: "system" } as const;
   await fixture.ledger.identities.change(unconfirmed.owner.id, { emailVerifiedAt: null }, by);
   await fixture.ledger.organizations.change(suspended.organizationId, { status: "suspended" }, by);
-  for (const one of [unconfirmed, suspended, waiting]) await use(one, QUOTA);
+  await fixture.ledger.identities.change(barred.owner.id, { suspendedAt: NOW }, by);
+  for (const one of [unconfirmed, barred, suspended, waiting]) await use(one, QUOTA);
   await run({ mail: noMail });
   const refuse = async () => ({ sent: false, fault: "unavailable", detail: "gone" }) as const;
   const { count, counted } = newCount();
@@ -77,8 +80,20 @@ test("goes to confirmed addresses of organizations that are not suspended, and w
   await run({ count });
   expect(await lettersTo("waiting@example.org")).toHaveLength(1);
   expect(counted).toEqual(["mails unavailable 1", "mails sent 1"]);
-  expect(await lettersTo("unconfirmed@example.org")).toEqual([]);
-  expect(await lettersTo("suspended@example.org")).toEqual([]);
+  for (const name of ["unconfirmed", "barred", "suspended"])
+    expect(await lettersTo(`${name}@example.org`)).toEqual([]);
+});
+
+test("goes to every owner, however many have reached their quota", async () => {
+  const addresses = Array.from({ length: 101 }, (_, nth) => `one-of-many-${nth}@example.org`);
+  for (const address of addresses) await use(await member(address), QUOTA);
+  const sent: string[] = [];
+  const send: Mail["send"] = async ({ to }) => {
+    sent.push(to);
+    return { sent: true };
+  };
+  await run({ mail: { configured: true, send } });
+  expect(sent.toSorted()).toEqual(addresses.toSorted());
 });
 
 test.each([
