@@ -5,16 +5,32 @@ import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { dayAt } from "#domain/time/day.ts";
 import { HistoryTable, Legend, Summary } from "#web/pair/history.tsx";
-import { chartColumns, queryWith, unpacked, viewOf } from "#web/pair/pair-data.ts";
+import { PairOrigin } from "#web/pair/now.tsx";
+import {
+  chartColumns,
+  type PairNow,
+  pairTitle,
+  queryWith,
+  shownRate,
+  summaryOf,
+  unpacked,
+  viewOf,
+  windowStart,
+  zoomedBy,
+} from "#web/pair/pair-data.ts";
 
 const DAY_SECONDS = 86_400;
 
-function seriesOf(points: Readonly<Record<string, string>>, width: "15m" | null = null) {
-  const days = Object.keys(points).map((text) => Date.parse(text) / 1000 / DAY_SECONDS);
+const dayOf = (text: string) => Date.parse(text) / 1000 / DAY_SECONDS;
+
+function seriesOf(points: Readonly<Record<string, string>>, width: "15m" | null = null, more = {}) {
+  const days = Object.keys(points).map(dayOf);
   const steps = days.map((day, at) => day - (days[at - 1] ?? 0));
-  const marks = { version: null, corrected: [], simulated: [] };
+  const marks = { version: null, corrected: [], simulated: [], ...more };
   return unpacked({ ...marks, days: steps, rates: Object.values(points), width });
 }
+
+const textOf = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/ +/g, " ");
 
 test("a bar that begins at midnight has its time, and is no link to the reference rate of a day", () => {
   const points = {
@@ -92,4 +108,91 @@ test("a view that makes no sense is the first one, which adds nothing to the add
   const first = viewOf(new URLSearchParams("range=2Y&compare=euro&start=2026-04-10&end=2026-04-01&scale=x"));
   expect(first).toEqual({ window: "1Y", zoom: null, compared: "", isLogarithmic: false });
   expect(queryWith(new URLSearchParams(), first).toString()).toBe("");
+});
+
+const WEEK = seriesOf(
+  {
+    "2026-04-07": "1.10",
+    "2026-04-08": "1.30",
+    "2026-04-09": "1.20",
+    "2026-04-10": "1.0",
+    "2026-04-13": "1.50",
+  },
+  null,
+  { corrected: [dayOf("2026-04-09")], simulated: [dayOf("2026-04-08")] },
+);
+
+test("a period has its own first, last, lowest and highest rate as printed, and the days before and after count for nothing", () => {
+  const span = { first: dayOf("2026-04-08"), last: dayOf("2026-04-11") };
+  const [start, end] = [
+    { day: dayOf("2026-04-08"), rate: "1.30" },
+    { day: dayOf("2026-04-10"), rate: "1.0" },
+  ];
+  expect(summaryOf(WEEK, span)).toMatchObject({ start, end, low: end, high: start });
+  expect(textOf(renderToString(h(Summary, { series: WEEK, span })))).toContain(
+    "First 1.30 8 Apr 2026 simulated Last 1.0 10 Apr 2026 Low 1.0 10 Apr 2026 High 1.30 8 Apr 2026 simulated Change −23.08 %",
+  );
+  expect(summaryOf(WEEK, { first: dayOf("2026-04-11"), last: dayOf("2026-04-12") })).toBeNull();
+  const table = renderToString(h(HistoryTable, { base: "EUR", quote: "USD", series: WEEK, span, rows: 9 }));
+  // The newest first, each with its change since the day before, also where that is outside.
+  expect(textOf(table.slice(table.indexOf("<tbody>"), table.indexOf("</tbody>")))).toBe(
+    " 10 Apr 2026 1 .0 −16.67 % 9 Apr 2026 corrected 1 .20 −7.69 % 8 Apr 2026 simulated 1 .30 +18.18 % ",
+  );
+  for (const format of ["csv", "xlsx", "parquet"])
+    expect(table).toContain(
+      `href="/site/series/EUR/USD/file?interval=1d&amp;start_date=2026-04-08&amp;end_date=2026-04-10&amp;format=${format}"`,
+    );
+});
+
+test("keys make the period of the chart narrower, wider, earlier and later, never beyond the figures", () => {
+  const [whole, span] = [
+    { first: 0, last: 400 },
+    { first: 100, last: 200 },
+  ];
+  for (const [key, from, to] of [
+    ["+", span, { first: 125, last: 175 }],
+    ["=", { first: 100, last: 127 }, { first: 100, last: 127 }],
+    ["-", span, { first: 50, last: 250 }],
+    ["-", { first: 10, last: 390 }, whole],
+    ["ArrowLeft", span, { first: 75, last: 175 }],
+    ["ArrowLeft", { first: 10, last: 110 }, { first: 0, last: 100 }],
+    ["ArrowRight", span, { first: 125, last: 225 }],
+    ["ArrowRight", { first: 290, last: 390 }, { first: 300, last: 400 }],
+    ["a", span, null],
+  ] as const)
+    expect(zoomedBy(key, from, whole), key).toEqual(to);
+});
+
+test("a window ends with the figures and is as long as its name, or begins with the first figure", () => {
+  const starts = (["1D", "1W", "1M", "6M", "1Y", "5Y", "10Y", "All"] as const).map((window) =>
+    windowStart(window, 6000, 10_000),
+  );
+  expect(starts).toEqual([9999, 9993, 9969, 9817, 9634, 8173, 6347, 6000]);
+  expect(windowStart("1Y", 9900, 10_000)).toBe(9900);
+});
+
+const NOW: PairNow = {
+  ...{ base: "EUR", quote: "TWD", baseName: "euro", quoteName: "new Taiwan dollar", mark: "" },
+  ...{ rate: "36.81523", inverse: "0.02716266", source: "ecb_daily", effectiveAt: "2026-04-13T14:15:00Z" },
+  ...{ isStale: false, isDerived: true, boundBps: 3, apart: [] },
+};
+
+test("a rate of figures of different days has four digits and names the days; any other has all its digits", () => {
+  const origin = (now: PairNow) => textOf(renderToString(h(PairOrigin, now)));
+  expect(shownRate(NOW, NOW.rate)).toBe("36.81523");
+  expect(origin(NOW)).toContain(
+    "ECB 13 Apr cross through a third currency, error ≤ 3 bps 1 TWD = 0.02716266 EUR",
+  );
+  const apart: PairNow["apart"] = [
+    ["EUR", "2026-04-13T14:15:00Z"],
+    ["TWD", "2026-04-10T16:00:00Z"],
+  ];
+  expect(pairTitle({ ...NOW, apart })).toBe("EUR to TWD: 36.82 of 13 Apr 2026 · Crossrate");
+  expect(origin({ ...NOW, apart })).toContain(
+    "Figures of different days: EUR of 13 Apr 2026, TWD of 10 Apr 2026. The rate is rounded; all digits are in its source.",
+  );
+  expect(origin({ ...NOW, apart })).toContain("1 TWD = 0.02716 EUR");
+  const live = { ...NOW, source: "live", isDerived: false, isStale: true, mark: "SIMULATED " };
+  expect(pairTitle(live)).toBe("SIMULATED EUR to TWD: 36.81523 of 13 Apr 2026, 14:15 UTC · Crossrate");
+  expect(origin(live)).toContain("simulated, stale 13 Apr 2026 14:15:00 as of 13 Apr 2026, 14:15:00 UTC");
 });
