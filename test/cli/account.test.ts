@@ -56,6 +56,10 @@ test("a key to an address without TLS beyond this machine is sent with a warning
   expect((await run(line, { CROSSRATE_API_KEY: demo.key })).err).not.toContain("TLS");
   const login = await run(`login --email ${EMAIL}`, elsewhere, [PASSWORD]);
   expect(login.err).toContain("has no TLS: a password can be read on its way");
+  await run("login --sign-up --email plain@example.org", elsewhere, ["seven kites above Delft\n"]);
+  await run("keys revoke --yes", elsewhere);
+  // The session is left.
+  expect((await run("usage --days 1", elsewhere)).err).toContain("has no TLS");
 });
 
 describe("login", () => {

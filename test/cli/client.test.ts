@@ -1,7 +1,7 @@
 /** What the client does when a server is busy: it waits where that is short and the request can be repeated, and nowhere else. */
 
 import { describe, expect, test } from "bun:test";
-import { newClient, Refusal, Unreachable } from "#cli/client.ts";
+import { exitCodeOf, linesOf, newClient, Refusal, Unreachable } from "#cli/client.ts";
 import { captured } from "#test/commands/captured.ts";
 import { listen } from "#test/support/listen.ts";
 
@@ -21,11 +21,11 @@ const server = listen((request) => {
   return Response.json({ result: "error", code, message: "busy" }, { status: refusal.status, headers });
 });
 
-function clientAt(url: string) {
+function clientAt(url: string, key: string | null = null) {
   const waits: number[] = [];
   const { terminal, signal } = captured().context();
   const clock = { now: Date.now, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
-  const place = { url, chosenBy: "--url", key: null, keyFrom: null, login: null } as const;
+  const place = { url, chosenBy: "--url", key, keyFrom: null, login: null } as const;
   asked.length = 0;
   return { waits, client: newClient(place, { version: "test", clock, signal, terminal }) };
 }
@@ -36,11 +36,11 @@ describe("a refusal that passes", () => {
   test.each([429, 503])("%d is waited for as long as Retry-After says", async (status) => {
     refusals = [
       { status, retryAfter: "3" },
-      { status, retryAfter: "7" },
+      { status, retryAfter: "10" },
     ];
     const { client, waits } = clientAt(server.url);
     expect((await client.ask("/v1/latest")).text).toBe('{"result":"success","rate":1.10}');
-    expect(waits).toEqual([3000, 7000]);
+    expect(waits).toEqual([3000, 10_000]);
   });
 
   test.each([
@@ -58,6 +58,33 @@ describe("a refusal that passes", () => {
     expect(asked).toHaveLength(wanted.length);
     expect(refusals).toEqual([]);
   });
+});
+
+test.each([
+  [429, 5, ["  the server takes it again in 1 min, at 1970-01-01 00:01:00 UTC"], "60"],
+  [503, 4, [], "99999999999999"],
+  [500, 4, [], "soon"],
+  [404, 3, [], "-1"],
+])(
+  "a refusal with %d ends the command with %d, and says when to try again only where that is known",
+  async (status, code, again, retryAfter) => {
+    refusals = [{ status, retryAfter }];
+    const fault = await faultOf(clientAt(server.url).client.ask("/v1/latest"));
+    expect(exitCodeOf(fault)).toBe(code);
+    expect(linesOf(fault, 0).slice(1)).toEqual([...again, "  request r-1"]);
+  },
+);
+
+test("a key goes with calls that are for a key alone: a stale one does not stop a login", async () => {
+  const sent: (string | null)[] = [];
+  const other = listen(({ headers }) => {
+    sent.push(headers.get("authorization"));
+    return Response.json({ result: "success" });
+  });
+  const { client } = clientAt(other.url, "fxk_stale");
+  await client.ask("/v1/latest");
+  await client.ask("/v1/auth/sign-in", { method: "POST", as: "anonymous" });
+  expect(sent).toEqual(["Bearer fxk_stale", null]);
 });
 
 test("a page, an answer of something else, and a redirect, are named for what they are", async () => {
