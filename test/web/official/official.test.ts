@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
-import { CUSTOMS, collected, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
+import { CUSTOMS, collected, collectedForEach, DOF, FIX, NOW } from "#test/official/collected.ts";
 import { rowOf } from "#test/official/version.ts";
 import { day } from "#test/sources/documents.ts";
 
@@ -93,6 +93,38 @@ describe("the page of a table", () => {
       "2026-04retrieved 1 Apr 2026, 12:00:00 UTC",
       "2026-051 May 2026 to 31 May 2026",
     ]);
+  });
+
+  test("says what comes next, the soonest first, also where nothing is in force yet; and the day of a publication of one", async () => {
+    const one = (name: string) => world.publish(FIX, name, { validTo: name });
+    await one("2026-04-14");
+    const early = plain(await html("/official/mex/fix"));
+    expect(early).toContain("Next: 2026-04-14Valid 14 Apr 2026");
+    expect(early).not.toContain("Next: 2026-04-14, valid");
+    for (const name of ["2026-04-13", "2026-04-15"]) await one(name);
+    expect(plain(await html("/official/mex/fix"))).toContain(
+      "In force today: 2026-04-13Valid 13 Apr 2026Next: 2026-04-14, valid 14 Apr 2026Next: 2026-04-15, valid 15 Apr 2026Rates of",
+    );
+    await world.publish(DOF, "2026-04-10");
+    const overdue = { ...hours, next: () => NOW - 3_600_000 };
+    const overview = await html("/official", open([{ table: DOF, missing: null, hours: overdue }]));
+    expect(cells(overview, "Mexico ·")[3]).toBe("expected since 13 Apr 2026, 19:30:00 UTC");
+  });
+
+  test("has units and kinds of rates where they differ, and which publications were corrected", async () => {
+    const rows = [rowOf("JPY", "MXN", "11.7000", 100, "buy"), rowOf("JPY", "MXN", "11.9", 100, "sell")];
+    await world.publish(FIX, "2026-04-13", { rows });
+    const tableIn = (page: string, name: string) => page.slice(page.indexOf(`class="${name}"`));
+    const first = tableIn(await html("/official/mex/fix"), "official-rows");
+    expect(cells(first, "buying").slice(0, 4)).toEqual(["100 JPY", "buying", "11.7000", "MXN"]);
+    await world.publish(FIX, "2026-04-13", { version: 2, rows: rows.map((row) => ({ ...row, unit: 1 })) });
+    const listed = tableIn(await html("/official/mex/fix"), "official-publications");
+    expect(cells(listed, "2026-04-13").slice(3, 5)).toEqual(["2", "2, corrected"]);
+    const corrected = await html("/official/mex/fix/2026-04-13");
+    expect(cells(tableIn(corrected, "official-differences"), "buying")[2]).toBe("for 100: 11.7000");
+    expect(corrected).toContain('href="/v1/official/MEX/fix/publications/2026-04-13?version=2"');
+    const sold = await html("/official/mex/fix?amount=200&from=JPY&to=MXN&on=2026-04-13&kind=sell");
+    expect(plain(sold)).toContain("200 JPY = 2,380.00 MXN");
   });
 
   test("whose next publication is missing here says that its newest is in force no longer", async () => {
