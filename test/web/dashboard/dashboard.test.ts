@@ -1,9 +1,11 @@
 /** The dashboard without scripts: every page over the session cookie, every form from this site alone, every refusal as a sentence. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { PASSWORD } from "#test/metered/client.ts";
+import { NOON } from "#test/metered/history.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
 import { openDashboardServer, plainBrowser, type Shown } from "./dashboard-server.ts";
 
@@ -60,6 +62,9 @@ describe("without a session", () => {
         303,
         `/dashboard/sign-in?next=${encodeURIComponent(`${page}?a=1`)}`,
       ]);
+      // The way to a page is no one else's business either.
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.headers.get("referrer-policy")).toBe("same-origin");
       const entry = await browser.get(`${page}?a=1`);
       expect(entry.html).toContain(`<input type="hidden" name="next" value="${page}?a=1"`);
       expect(entry.text).toContain("Sign in to continue.");
@@ -89,6 +94,7 @@ describe("without a session", () => {
       "/\\evil.example",
       "javascript:alert(1)",
       "/a\nb",
+      `/${"a".repeat(501)}`,
       "",
     ];
     for (const next of elsewhere) {
@@ -189,6 +195,8 @@ describe("keys", () => {
     expect((await browser.get("/dashboard/keys")).html).not.toContain(key);
     const shown = await browser.post("/dashboard/keys/reveal");
     expect([shown.path, KEY.exec(shown.html)?.[0]]).toEqual(["/dashboard/keys/reveal", key]);
+    // The first call is whole: it can be copied and works.
+    expect(shown.text).toContain(`Bearer ${key}`);
   });
 
   test("a rotated one works for its grace, counted down; a second rotation within it has to be confirmed", async () => {
@@ -210,7 +218,8 @@ describe("keys", () => {
     const unsure = await browser.post("/dashboard/keys/revoke");
     expect([unsure.status, await works(key)]).toEqual([422, 200]);
     const done = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
-    expect(done.text).toContain("You have no active key.");
+    for (const text of [done.text, (await browser.get("/dashboard")).text])
+      expect(text).toContain("You have no active key.");
     expect(done.html).toContain(`${key.slice(0, 12)}…`);
     expect(await works(key)).toBe(401);
   });
@@ -224,11 +233,48 @@ test("usage counts calls against the quota, and refusals by their reason", async
   const { org } = await account();
   usage.limited(org.id, "", "month");
   const text = (await browser.get("/dashboard")).text;
-  expect(text).toContain("12 of 10,000 calls");
+  expect(text).toContain("12 of 10,000 calls 9,988 left.");
+  expect(text).not.toContain("You have no active key.");
   expect(text).toContain("12 requests served and 3 refused in the last 30 days");
   // Not how many a minute: the plan may have been another one on those days.
   expect(text).toMatch(/Over the calls a minute of the plan rate_limited 2 /);
   expect(text).toMatch(/Over the monthly quota quota_exceeded 1 /);
+
+  const ownerId = (await ledger.organizations.byId(org.id))?.ownerId ?? "";
+  const yesterday = { day: dayAt(NOON) - 1, served: 9_988, rateLimited: 10_000, quotaExceeded: 0 };
+  const written = { organizationId: org.id, ownerId, ...yesterday, calls: 9_988 };
+  await ledger.usage.apply("of yesterday", [written], NOON);
+  const full = await browser.get("/dashboard");
+  expect(full.text).toContain(
+    "10,000 of 10,000 calls The quota is used up: calls are refused until it resets.",
+  );
+  expect(full.html).toContain('<progress class="quota full" max="10000" value="10000"');
+  expect(full.text).toContain("13 Apr 2026 9,988 10,000 12 Apr 2026 0 0 ");
+  // The bars of a day stand on each other, and the highest day is as high as the chart.
+  expect(full.html).toContain(
+    '<title>13 Apr 2026: 9,988 served, 10,000 refused</title><rect class="hit" x="280" y="0" width="10" height="100"></rect>',
+  );
+  const bars = [...full.html.matchAll(/<rect [^>]*x="2[89]0" y="([\d.]+)" width="7" height="([\d.]+)"/g)];
+  expect(bars.map(([, ...place]) => place.map((number) => Math.round(Number(number))))).toEqual([
+    [50, 50],
+    [0, 50],
+    [99, 1],
+    [98, 1],
+  ]);
+});
+
+test("a suspended organization is told so wherever it matters, and is offered nothing that would be refused", async () => {
+  const { browser, account } = await signedIn({ tier: "plus" });
+  await server.change((await account()).org.id, { status: "suspended" });
+  for (const [path, said, form] of [
+    ["/dashboard", "Your organization is suspended and its keys are refused.", "/dashboard/none"],
+    ["/dashboard/webhooks", "Your organization is suspended: nothing is sent.", "/dashboard/webhooks"],
+    ["/dashboard/account", "Only the operator of this server can delete it.", "/dashboard/account/delete"],
+  ] as const) {
+    const { html, text } = await browser.get(path);
+    expect(text).toContain(said);
+    expect(html).not.toContain(`action="${form}"`);
+  }
 });
 
 describe("plans", () => {
@@ -480,6 +526,10 @@ test("while the ledger is away a page says so, with 503 and when to come back", 
     const { status, headers, text } = await browser.get("/dashboard");
     expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
     expect(text).toContain("Accounts cannot be reached at the moment");
+    // Nobody who may be signed in is asked to sign in.
+    const look = spyOn(ledger.sessions, "find").mockRejectedValue(new LedgerUnavailable("a test"));
+    expect((await browser.ask("/dashboard/sign-in")).status).toBe(503);
+    look.mockRestore();
   } finally {
     ledger.organizations.byOwner = byOwner;
   }
