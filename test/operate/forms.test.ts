@@ -106,6 +106,26 @@ test("a revoked key is 401, and stays so", async () => {
   });
 });
 
+test("a page of a person has the plan in force, the calls of the month against its quota, and what is suspended", async () => {
+  const { organizationId, identityId, act } = await caller();
+  const at = server.clock.now();
+  const overdue = { tier: "pro", status: "past_due", pastDueSince: at - 8 * 86_400_000 } as const;
+  const by = { at, actor: "billing" } as const;
+  await server.ledger().organizations.change(organizationId, overdue, by);
+  const used = { day: dayAt(at), served: 1233, rateLimited: 0, quotaExceeded: 0, calls: 1233 };
+  await server.ledger().usage.apply("used", [{ organizationId, ownerId: identityId, ...used }], at);
+  await server.replica.crossrate.accounts?.usage.flush();
+  const own = async () => text(await page(`/operator/people/${identityId}`));
+  expect(await own()).toContain(
+    "Plan pro, limited to free Status past due Payment overdue since 6 Apr 2026, 12:00:00 UTC Calls this month 1,234 of 10,000",
+  );
+  const row = async () => text(await page(`/operator?who=${identityId}`));
+  expect(await row()).toContain("pro, limited to free past due");
+  await act("suspend");
+  expect(await row()).toContain("pro, limited to free person suspended");
+  expect(await own()).toMatch(/Suspended 14 Apr 2026, .* End the suspension/);
+});
+
 test("a key is revoked on the page of its owner alone", async () => {
   const [{ act }, other] = [await caller(), await caller()];
   expect(await act("revoke", { key: other.keyId })).toBe(404);
