@@ -1,6 +1,6 @@
 /**
  * kill -9 at every step of commits, checkpoints, the removal of old versions, flushes and the first start:
- * what was acknowledged is there exactly once, Delta readers agree before the next start and after it, and that start is quick. Some processes are killed a second time, while they mend the first.
+ * what was acknowledged is there exactly once, Delta readers agree before the next start and after it, and that start is quick. Some processes are killed a second time, while they mend the first. Then the same of a repair.
  *
  * A process dies at its N-th effect on the file system (kill-preload.ts). The check takes a few N; all of them, or so many:
  *
@@ -10,13 +10,16 @@
  */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LakeDamaged } from "#store/delta/damage.ts";
+import { repairDaily } from "#store/lake/maintain.ts";
 import { startCommand, startServe } from "#test/commands/process.ts";
 import { join as joinServer, PASSWORD } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";
-import { copyOf } from "#test/store/lake/sample.ts";
+import { flip } from "#test/store/delta/sample.ts";
+import { copyOf, firstChange, loggedFiles, openedLake, secondChange } from "#test/store/lake/sample.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -205,4 +208,66 @@ test("by commands that write a file, or store a login", async () => {
   }
   const made = ["crossrate", "export.csv", "in.csv", "out.csv", "range.csv"];
   expect(readdirSync(folder).sort()).toEqual(made);
+});
+
+const REPAIR = join(import.meta.dir, "repair-child.ts");
+/** Effects of a repair: 60 where a data file is damaged, 100 where a log is. */
+const DEATHS = [6, 14, 27, 41, 55, 78, 95];
+
+const DAMAGES: Readonly<Record<string, (directory: string) => void>> = {
+  "a data file": (directory) =>
+    flip(loggedFiles(directory, "daily").find((path) => path.includes("year=2024")) as string, 300),
+  "the log of daily": (directory) => flip(join(directory, "daily/_delta_log/00000000000000000002.json"), 300),
+  "the log of revisions": (directory) =>
+    flip(join(directory, "revisions/_delta_log/00000000000000000001.json"), 300),
+};
+
+async function damagedLake(damage: (directory: string) => void): Promise<string> {
+  const directory = temporaryDirectory();
+  const lake = await openedLake(directory);
+  await lake.commit(firstChange);
+  await lake.commit(secondChange);
+  await lake.close();
+  damage(directory);
+  return directory;
+}
+
+for (const [name, damage] of Object.entries(DAMAGES)) {
+  test(`a repair of ${name}`, async () => {
+    const template = await damagedLake(damage);
+    for (const at of DEATHS) {
+      const directory = copyOf(template);
+      const killed = Bun.spawnSync([process.execPath, "--preload", PRELOAD, REPAIR, directory], {
+        env: { ...process.env, KILL_AT: String(at), KILL_HALF: "0" },
+      });
+      const hasEnded = killed.stdout.toString().includes("repaired");
+      const again = await repairDaily(directory, Date.now(), false);
+      if (!hasEnded) {
+        expect({ at, again: again.collectAgain }).toMatchObject({
+          at,
+          again: expect.arrayContaining(["ecb_daily"]),
+        });
+        const start = openedLake(directory).then((lake) => lake.read());
+        if (name !== "a data file" || again.steps.some((step) => step.includes("has not ended")))
+          await expect(start).rejects.toBeInstanceOf(LakeDamaged);
+        await repairDaily(directory, Date.now(), true);
+      }
+      const lake = await openedLake(directory);
+      const { coverage, damaged } = await lake.read();
+      expect({ at, coverage, damaged }).toMatchObject({ at, coverage: [{ coveredThrough: 0 }], damaged: [] });
+      await lake.close();
+      expect(await repairDaily(directory, Date.now(), false)).toEqual({ steps: [], collectAgain: [] });
+    }
+  });
+}
+
+test("a version of a follower that daily names and that is gone is given up", async () => {
+  const directory = await damagedLake(() => {});
+  const lake = await openedLake(directory);
+  const { revisions } = lake.tables;
+  await revisions.log.writeHead({ table: revisions.latest()?.metaData.id as string, version: 0 });
+  await lake.close();
+  unlinkSync(join(directory, "revisions/_delta_log/00000000000000000001.json"));
+  expect((await repairDaily(directory, Date.now(), true)).collectAgain).toEqual(["ecb_daily", "fred_daily"]);
+  expect((await (await openedLake(directory)).read()).damaged).toEqual([]);
 });
