@@ -22,9 +22,10 @@ const RACES = new Set(["40001", "40P01", "23505", "23503"]);
 const DAMAGED_STATES = new Set(["XX001", "XX002"]);
 /**
  * Classes and codes of Postgres: connection, a login that is refused (another password, say), an unknown database, resources, operator
- * intervention (shutting down, cancelled, starting up), system; lock timeout; read-only after a fail-over; idle in transaction.
+ * intervention (shutting down, cancelled, starting up), system; lock timeout; read-only after a fail-over; idle in transaction; a right that
+ * the user lacks.
  */
-const UNAVAILABLE_STATES = /^(08|28|3D|53|57|58|XX00)|^(55P03|25006|25P03)$/;
+const UNAVAILABLE_STATES = /^(08|28|3D|53|57|58|XX00)|^(55P03|25006|25P03|42501)$/;
 
 export function meaningOf(fault: unknown): Meaning {
   const { code, errno } = (fault ?? {}) as Coded;

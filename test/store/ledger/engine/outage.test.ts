@@ -154,4 +154,12 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     await person(late, "a@example.org");
     await late.close();
   });
+
+  test("a user who may not make tables, as every new one of Postgres 15: opening is refused by name", async () => {
+    const fresh = await server.database();
+    await onServer(fresh, "CREATE ROLE visitor LOGIN");
+    expect(await refused(openLedger({ url: fresh.replace("//crossrate@", "//visitor@") }, optionsOf()))).toBe(
+      true,
+    );
+  });
 });
