@@ -6380,7 +6380,7 @@ export interface components {
              */
             reference_at: string | null;
             /**
-             * @description `beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none; `moved_together`: half of its answer's prices are more than 1.05 times their references; `exchanged`: it and another price of the answer are each near the other's reference. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % within an hour.
+             * @description `beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none; `moved_together`: half of its answer's prices are more than 1.05 times their references; `exchanged`: it and another price of the answer are each near the other's reference, or it is near the inverse of its own. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % within an hour.
              * @enum {string}
              */
             rule: "no_reference" | "decimal_slip" | "beyond_reference" | "off_reference" | "jump" | "moved_together" | "exchanged";

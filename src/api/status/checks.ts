@@ -149,7 +149,7 @@ const RefusedQuoteModel = form.named("RefusedQuote", "A live quote that is not s
   reference_at: form.instantOrNull("When the reference was observed, UTC.", "2026-04-13T12:15:00Z"),
   rule: form.oneOf(
     QUOTE_DOUBTS,
-    "`beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none; `moved_together`: half of its answer's prices are more than 1.05 times their references; `exchanged`: it and another price of the answer are each near the other's reference. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % within an hour.",
+    "`beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none; `moved_together`: half of its answer's prices are more than 1.05 times their references; `exchanged`: it and another price of the answer are each near the other's reference, or it is near the inverse of its own. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % within an hour.",
   ),
   reason: form.text(
     "Why, with the numbers.",

@@ -105,7 +105,7 @@ export const QUOTE_DOUBTS = [
   "jump",
   /** Half of the answer's prices are away from their references. */
   "moved_together",
-  /** Two prices of the answer are each near the other's reference. */
+  /** Two prices of the answer are each near the other's reference, or one is near the inverse of its own. */
   "exchanged",
 ] as const;
 export type QuoteDoubt = (typeof QUOTE_DOUBTS)[number];

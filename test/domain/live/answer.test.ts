@@ -99,6 +99,18 @@ test("an answer with two currencies exchanged has all others served, and these t
   expect(servedBy(run)).toHaveLength(CURRENCIES.length);
 });
 
+test.each([0.9194, 0.9709])(
+  "the inverse of a reference of %d is never served on one feed's word",
+  (reference) => {
+    const run = runOf(FEEDS.slice(0, 1), { ...FIXING, CHF: reference });
+    for (let minute = 0; minute < 30; minute++)
+      run.take(answer(PRIMARY, minute, times(1 + minute / 1e5, { ...FIXING, CHF: 1 / reference })));
+    expect(servedBy(run).filter((text) => text.startsWith("CHF"))).toEqual([]);
+    expect(servedBy(run)).toHaveLength(CURRENCIES.length - 1);
+    expect(run.held.map(({ rule }) => rule)).toEqual(["exchanged"]);
+  },
+);
+
 test("no real day since 1999 is doubted by the fixings of the day before", async () => {
   const days = [...(await publishedTable())].sort(([one], [other]) => (one < other ? -1 : 1));
   let judged = 0;
@@ -107,8 +119,9 @@ test("no real day since 1999 is doubted by the fixings of the day before", async
     if (earlier === undefined || before === undefined) continue;
     const now = Date.parse(`${date}T14:15:00Z`);
     const perDollar = (from: typeof figures, code: string) =>
-      Number(from.get(code)) / Number(from.get("USD"));
-    const codes = [...figures.keys()].filter((code) => code !== "USD" && before.has(code)) as CurrencyCode[];
+      Number(from.get(code) ?? 1) / Number(from.get("USD"));
+    const published = [...figures.keys()].filter((code) => code !== "USD" && before.has(code));
+    const codes = ["EUR", ...published] as CurrencyCode[];
     const quotes = codes.map((code) => quoteOf(PRIMARY, perDollar(figures, code).toPrecision(10), now, code));
     const observedAt = Date.parse(`${earlier}T14:15:00Z`);
     const references = new Map(
