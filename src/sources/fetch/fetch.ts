@@ -23,7 +23,6 @@ export interface UpstreamOptions {
 }
 
 const FIRST_BACKOFF_MILLISECONDS = 500;
-const LONGEST_BACKOFF_MILLISECONDS = 10_000;
 /** No retry where the upstream wants a longer pause: the next scheduled collection comes soon enough. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 /** Addresses with a date in their query are never requested again, so the oldest validators are dropped. */
@@ -76,8 +75,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
 
 /** Milliseconds to wait before the given attempt: exponential with jitter, or what the upstream wants; null: too long to wait. */
 function pauseBefore(attempt: number, fault: UpstreamFault, random: number): number | null {
-  const doubled = FIRST_BACKOFF_MILLISECONDS * 2 ** (attempt - 2);
-  const backoff = Math.min(doubled, LONGEST_BACKOFF_MILLISECONDS) * (0.5 + random / 2);
+  const backoff = FIRST_BACKOFF_MILLISECONDS * 2 ** (attempt - 2) * (0.5 + random / 2);
   if (fault.retryAfterSeconds === null) return backoff;
   if (fault.retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) return null;
   return Math.max(backoff, fault.retryAfterSeconds * 1000);
@@ -214,12 +212,12 @@ function kindOfStatus(status: number, excerpt: string, request: UpstreamRequest)
   return status === 400 && named ? "refused_credentials" : "status";
 }
 
-/** Retry-After in seconds, from either of its forms (RFC 9110 §10.2.3); null where absent or unreadable. */
+/** Retry-After in seconds, from either of its forms (RFC 9110 §10.2.3): negative for a date that is over; null where absent or unreadable. */
 function retryAfterSeconds(response: Response, clock: Clock): number | null {
   const value = response.headers.get("retry-after")?.trim() ?? "";
   if (/^\d{1,9}$/.test(value)) return Number(value);
   const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - clock.now()) / 1000));
+  return Number.isNaN(at) ? null : Math.ceil((at - clock.now()) / 1000);
 }
 
 /** fetch's own errors carry the address with the credentials, so nothing but their code is passed on. */
