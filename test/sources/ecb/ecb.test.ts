@@ -86,7 +86,13 @@ describe("XML", () => {
     ["a date in prose", daily.replace("2026-03-17", "17 March 2026"), /not a date/],
     ["a future date", daily.replace("2026-03-17", "2026-03-18"), /in the future/],
     ["a date before the euro", daily.replace("2026-03-17", "1998-12-31"), /before the first/],
-    ["a weekend", daily.replace("2026-03-17", "2026-03-15"), /a weekend/],
+    ["a Saturday", daily.replace("2026-03-17", "2026-03-14"), /a weekend/],
+    ["a Sunday", daily.replace("2026-03-17", "2026-03-15"), /a weekend/],
+    [
+      "a cube beside the frame",
+      daily.replace("</gesmes:Envelope>", "<gesmes:more><Cube/></gesmes:more></gesmes:Envelope>"),
+      /a Cube inside "gesmes:more"/,
+    ],
     ["NaN", daily.replace("1.1500", "NaN"), /USD on 2026-03-17 is not a number: "NaN"/],
     ["too many digits", daily.replace("1.1500", "1.1500000000000000001"), /not a number/],
     ["a rate missing", daily.replace(" rate='1.1500'", ""), /without rate/],
@@ -211,6 +217,9 @@ describe("SDMX", () => {
     expect(figuresOf(sdmx(table)).withdrawals).toEqual([
       { date: day("2026-03-16"), base: "EUR", quote: "USD", publishedAt: Date.parse("2026-03-16T16:00:00Z") },
     ]);
+    const rows = table.split("\n").filter((row, at) => at === 0 || row.includes("Delete"));
+    const deletions = figuresOf(sdmx(`${rows.join("\n")}\n`));
+    expect([deletions.figures, deletions.withdrawals.length]).toEqual([[], 2]);
   });
 
   test("without the history columns nothing is known of publication", () => {

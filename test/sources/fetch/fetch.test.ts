@@ -51,9 +51,20 @@ describe("a document", () => {
     });
   });
 
+  test("is of its Last-Modified, unless that is in the future: each later copy would seem an old one", async () => {
+    const modified = async (at: number) => {
+      const headers = { "Last-Modified": new Date(at).toUTCString() };
+      return (await asked(() => new Response("abc", { headers }))).came;
+    };
+    expect(await modified(NOW)).toHaveProperty("modifiedAt", NOW);
+    expect(await modified(NOW + 1000)).not.toHaveProperty("modifiedAt");
+  });
+
   test("is the same gzipped on the way or not", async () => {
-    const headers = { "Content-Encoding": "gzip", ETag: '"1"' };
-    expect((await asked(() => new Response(gzipSync("abc"), { headers }))).text).toBe("abc");
+    for (const encoding of ["gzip", "x-gzip", " GZIP"]) {
+      const headers = { "Content-Encoding": encoding, ETag: '"1"' };
+      expect((await asked(() => new Response(gzipSync("abc"), { headers }))).text).toBe("abc");
+    }
   });
 
   test("in chunks without a length is put together", async () => {
@@ -175,7 +186,7 @@ describe("redirects", () => {
 
   test("are followed to https, which stays under the base, and inside the base", async () => {
     const { base, came, text, seen } = await asked((request, nth) => {
-      if (nth === 0) return hop("https://elsewhere.example/new?a=1");
+      if (nth === 0) return hop("https://elsewhere.example/new?a=1#part");
       return nth === 1 ? hop("../moved") : new Response(new URL(request.url).pathname);
     });
     expect([text, seen[1]?.url]).toEqual(["/moved", `${base}/elsewhere.example/new?a=1`]);
@@ -188,14 +199,17 @@ describe("redirects", () => {
     expect(fault.message).toContain("redirects more than 3 times");
   });
 
-  test.each(["http://elsewhere.example/", "file:///etc/passwd", "https://user:pw@elsewhere.example/", ""])(
-    "to %p are not followed",
-    async (target) => {
-      const { fault, seen } = await asked((_, nth) =>
-        nth === 0 && target !== "" ? hop(target) : new Response(null, { status: 302 }),
-      );
-      expect([fault.kind, seen.length]).toEqual(["status", 1]);
-      expect(fault.message).not.toContain("elsewhere");
-    },
-  );
+  test.each([
+    "http://elsewhere.example/",
+    "file:///etc/passwd",
+    "https://user@elsewhere.example/",
+    "https://:pw@elsewhere.example/",
+    "",
+  ])("to %p are not followed", async (target) => {
+    const { fault, seen } = await asked((_, nth) =>
+      nth === 0 && target !== "" ? hop(target) : new Response(null, { status: 302 }),
+    );
+    expect([fault.kind, seen.length]).toEqual(["status", 1]);
+    expect(fault.message).not.toContain("elsewhere");
+  });
 });

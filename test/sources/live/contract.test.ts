@@ -149,7 +149,9 @@ for (const forge of FORGES) {
           expect(observed).toEqual(REQUESTED.map(() => at));
         });
       }
-      const wrong = isWritten ? ["", "yesterday", "2026-02-30T15:00:28Z"] : words("0 12345 -1776178828 1e9");
+      const wrong = isWritten
+        ? ["", "yesterday", "2026-02-30T15:00:28Z", "01776178828"]
+        : words("0 12345 -1776178828 1e9");
       for (const print of wrong) {
         test(`the time ${JSON.stringify(print)} is no time`, () => {
           expect(read(good, print).refusals.map(({ rule }) => rule)).toEqual(REQUESTED.map(() => "no_time"));

@@ -97,6 +97,7 @@ export const FORGES: readonly (Forged & { readonly good: Printed })[] = [
         '{"error":true,"status":403,"message":"access_restricted","description":"Over the limit."}',
         "rate_limited",
       ],
+      ['{"error":true,"status":403,"message":"blocked","description":"No."}', "refused_credentials"],
       ['{"error":true,"status":400,"message":"invalid_base","description":"Unsupported."}', "status"],
     ],
   },
@@ -123,6 +124,7 @@ export const FORGES: readonly (Forged & { readonly good: Printed })[] = [
         "rate_limited",
       ],
       ['{"status":"ERROR","error":"Something else"}', "status"],
+      ['{"status":"OK","tickers":[],"error":"Something else"}', "status"],
     ],
   },
   {
@@ -168,6 +170,7 @@ export const FORGES: readonly (Forged & { readonly good: Printed })[] = [
     },
     errors: [
       ['{"errorMessage":"Insufficient authorization to perform request."}', "refused_credentials"],
+      ['{"errorMessage":"Access is forbidden."}', "refused_credentials"],
       ['{"errorMessage":"Invalid value specified for \'instruments\'"}', "status"],
     ],
   },

@@ -161,7 +161,7 @@ describe("plans", () => {
     for (const requests of [1000, 10_000, 100_000]) {
       expect((31 * 86_400) / least(requests)).toBeLessThanOrEqual(requests);
     }
-    expect([least(1000), least(10_000), least(100_000)]).toEqual([2679, 268, 27]);
+    expect([least(1000), least(10_000), least(100_000), least(1e7)]).toEqual([2679, 268, 27, 10]);
     expect(oxrFeed({ appId: HEX }).leastPollSeconds(WANTED)).toBe(2679);
   });
 
@@ -187,6 +187,12 @@ describe("plans", () => {
     ).toBe(1);
   });
 
+  test("a used-up quota is a pause of minutes, or of an hour where it is a month's", () => {
+    const pauses = FORGES.map(({ feed }) => [feed.id, feed.quotaPauseSeconds("", NOW)]);
+    const expected = { coinbase: 300, oxr: 3600, massive: 60, twelvedata: 30, oanda: 60 };
+    expect(Object.fromEntries(pauses)).toEqual(expected);
+  });
+
   test("Twelve Data: credits come back at the next minute, a day's at midnight UTC", () => {
     const feed = twelveDataFeed({ apiKey: HEX });
     expect(feed.quotaPauseSeconds("out of API credits for the current minute", NOW)).toBe(30);
@@ -197,27 +203,36 @@ describe("plans", () => {
     now = NOW;
     const { feed, good, write } = forgeOf("twelvedata");
     const { MXN: _, ...others } = good;
-    const outcomeOf = (code: number) => {
+    const outcomeOf = (code: string) => {
       const error = `{"code":${code},"message":"no API credits left for the current minute","status":"error"}`;
       const text = write(others, NOW).replace(/}$/, `,"USD/MXN":${error}}`);
       return asker(serve(() => new Response(text)).base)(feed, feed.polls(REQUESTED)[0] as FeedPoll);
     };
     const refusal = { currency: "MXN", rule: "no_price" };
-    expect(await outcomeOf(429)).toMatchObject({ refusals: [refusal], pauseUntil: NOW + 30_000 });
-    expect(await outcomeOf(404)).toMatchObject({
-      refusals: [{ ...refusal, rule: "not_offered" }],
-      pauseUntil: null,
-    });
+    expect(await outcomeOf("429")).toMatchObject({ refusals: [refusal], pauseUntil: NOW + 30_000 });
+    for (const [code, told] of [
+      ["404", "404"],
+      // A text may be a key.
+      ['"sk_live_51MszZ9"', "unknown"],
+    ] as const) {
+      const refused = { ...refusal, rule: "not_offered", reason: `USD/MXN is refused with code ${told}` };
+      expect(await outcomeOf(code)).toMatchObject({ refusals: [refused], pauseUntil: null });
+    }
   });
 
   test("Massive: five a minute where there is a limit, and a pair by its other direction where one has no price", () => {
     const feed = massiveFeed({ apiKey: HEX });
     expect(feed.leastPollSeconds(WANTED)).toBe(12);
+    expect(feed.polls(["EUR"])[0]?.request.url).toEndWith("?tickers=C:EURUSD,C:USDEUR");
     const [without, other] = ["EURUSD", "USDEUR"].map((pair) => `{"ticker":"C:${pair}"`);
-    const text = `{"status":"DELAYED","tickers":[${without}},${other},"lastQuote":{"b":0.85150,"a":0.85160,"t":${NOW}}}]}`;
-    const { quotes, refusals } = feed.parse(arrived(text), ["EUR"]);
-    expect(quotes).toMatchObject([{ base: "USD", quote: "EUR", mid: "0.85155" }]);
-    expect(refusals).toEqual([]);
+    const read = (bid: string) => {
+      const last = `"lastQuote":{"b":${bid},"a":0.85160,"t":${NOW}}`;
+      const text = `{"status":"DELAYED","tickers":[${without}},${other},${last}}]}`;
+      return feed.parse(arrived(text), ["EUR"]);
+    };
+    expect(read("0.85150")).toMatchObject({ quotes: [{ base: "USD", mid: "0.85155" }], refusals: [] });
+    // Of two refusals the first counts.
+    expect(read("0")).toMatchObject({ quotes: [], refusals: [{ rule: "no_price" }] });
   });
 
   test("OANDA: a practice account has its own host; of a side's prices the first is the best", () => {

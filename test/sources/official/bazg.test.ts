@@ -48,6 +48,7 @@ swiss.refuses([
     table(LINES, { xmlns: "https://www.backend-rates.bazg.admin.ch/xmlavgmonth" }),
     "the document is a wechselkurse of",
   ],
+  ["another document", table().replaceAll("wechselkurse", "kurse"), "the document is a kurse of"],
   ["no date", table(LINES, { datum: "06/05/2026" }), "not a date"],
   ["a validity with a gap", table(LINES, { days: "06.06.2026,08.06.2026" }), "not the days after 2026-06-05"],
   ["a validity before it", table(LINES, { days: "04.06.2026" }), "not the days after 2026-06-05"],

@@ -83,6 +83,8 @@ test("every window is requested by bounded https requests without credentials in
         if (withoutTls) expect([request.secretQuery, request.secretHeaders]).toEqual([undefined, undefined]);
         expect(url).not.toContain(TOKEN);
         expect(maxBytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+        // A year of rates is nearly a megabyte.
+        if (window.reach === "history") expect(maxBytes).toBeGreaterThanOrEqual(4 * 1024 * 1024);
         expect(timeoutSeconds).toBeLessThanOrEqual(60);
       }
     }
@@ -99,6 +101,10 @@ test("documents may be absent of tables with one a day or a month; elsewhere the
   const isGappy = (adapter: (typeof ALL)[number]) =>
     adapter.routes(WINDOWS[0] as Window).some(({ mayBeAbsent }) => mayBeAbsent === true);
   expect(ids(ALL.filter(isGappy)).toSorted()).toEqual(["che_daily", "gbr_monthly", "tur_indicative"]);
+});
+
+test("a start reads the whole history of tables that one document or a few have", () => {
+  expect(ids(ALL.filter(({ historyAtStart }) => historyAtStart))).toEqual(["usa_treasury", "eue_customs"]);
 });
 
 test("nothing is requested before any table began", () => {
@@ -131,6 +137,7 @@ test.each([
   ["4.10E-05", "0.0000410"],
   ["1E-8", "0.00000001"],
   ["1.5e0", "1.5"],
+  ["3.605e-1", "0.3605"],
   ["1.234e2", "123.4"],
   ["1.2e+3", "1200"],
   ["12e-1", "1.2"],
@@ -145,8 +152,10 @@ const [FIX] = banxicoAdapters(TOKEN) as [OfficialAdapter, ...OfficialAdapter[]];
 
 /** Asks an authority that answers so, and reads its answer. */
 async function read(adapter: OfficialAdapter, status: number, body: string, type: string) {
-  const { base } = serve(
-    () => new Response(body, { status, headers: { "Content-Type": type, ETag: '"1"' } }),
+  const { base } = serve(({ headers }) =>
+    headers.has("if-none-match")
+      ? new Response(null, { status: 304 })
+      : new Response(body, { status, headers: { "Content-Type": type, ETag: '"1"' } }),
   );
   const [route] = adapter.routes(WINDOW);
   const [request] = route?.requests ?? [];
