@@ -134,7 +134,8 @@ export function inSettings(fault: unknown, config: Config): unknown {
   }
   const { plansFile, databaseUrl } = config.accounts;
   // The address may contain a password.
-  if (databaseUrl !== null && fault instanceof LedgerUnavailable)
+  const isOfDatabase = fault instanceof LedgerUnavailable || code === "ERR_POSTGRES_SERVER_ERROR";
+  if (databaseUrl !== null && isOfDatabase)
     return new Error(
       `DATABASE_URL=…: ${fault.message}; see whether it names the database and its user, and whether that runs`,
       { cause: fault },

@@ -3,6 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inSettings } from "#commands/open-product.ts";
+import { readConfig } from "#config.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { listen } from "#test/support/listen.ts";
@@ -44,6 +46,15 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
   ];
   test.each(cases)("%s", async (line, environment) => {
     expectRefusedInOneLine(await serve(environment), `crossrate serve: ${line}`);
+  });
+
+  test("a database that refuses the statements of a start, as a pooler that shares connections does", () => {
+    const refusal = { code: "ERR_POSTGRES_SERVER_ERROR", errno: "42P05" };
+    const fault = Object.assign(new Error('prepared statement "P0" already exists'), refusal);
+    const config = readConfig({ DATABASE_URL: "postgres://user:secret@127.0.0.1/pooled" });
+    expect(String(inSettings(fault, config))).toStartWith(
+      'Error: DATABASE_URL=…: prepared statement "P0" already',
+    );
   });
 
   test("all wrong settings are listed at once, by serve and by doctor, without secrets", async () => {
