@@ -144,9 +144,9 @@ function printCalls(
   if (account !== null)
     print(`\n  Sign in at ${url}/dashboard as ${account.email} with the password ${account.password}`);
   print(`
-    ${url}/         all rates as they move, and where each comes from
-    ${url}/docs     the guides and the reference
-    ${url}/status   how old the data is, and why
+    ${url}/              all rates as they move, and where each comes from
+    ${url}/docs          the guides and the reference
+    ${url}/status/page   how old the data is, and why
 
   Ctrl-C stops it.
 `);

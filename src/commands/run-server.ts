@@ -23,7 +23,7 @@ export async function serve(context: CommandContext, options: LedgerOptions, wor
   const running = await startRunning({ ...settings, version, simulated: false, terminal });
   const { url } = running;
   terminal.print(
-    `crossrate ${version} answers on ${url}; ${url}/docs shows every call, ${url}/status how old the data is`,
+    `crossrate ${version} answers on ${url}; ${url}/docs shows every call, ${url}/status/page how old the data is`,
   );
   const collected = running.current.then(() => {
     for (const fault of running.failedSources()) terminal.complain(`${fault}; see ${url}/status`);
