@@ -104,8 +104,8 @@ test("a tag that one plan was given does not pass for the other's answer", async
   expect([await statusWith(pro, late), await statusWith(free, fast)]).toEqual([200, 200]);
 });
 
-async function firstEvent(headers: Record<string, string>): Promise<Json> {
-  const answer = await fetch(`${replica.url}/v1/stream?symbols=EUR`, { headers });
+async function firstEvent(headers: Record<string, string>, path = "/v1/stream"): Promise<Json> {
+  const answer = await fetch(`${replica.url}${path}?symbols=EUR`, { headers });
   let text = "";
   for await (const part of answer.body as ReadableStream<Uint8Array>) {
     text += new TextDecoder().decode(part);
@@ -119,6 +119,31 @@ test("streams of both plans at once: each has quotes of its own age", async () =
   const [fast, late] = await Promise.all([firstEvent(pro), firstEvent(free)]);
   expect(ageOf(fast)).toBeLessThan(MINUTE);
   expect(ageOf(late)).toBeGreaterThanOrEqual(DELAY);
+});
+
+test("pages show everybody, people of a larger plan too, what callers without a key get", async () => {
+  const rateOf = async (who: Record<string, string>) => {
+    const answer = await fetch(`${replica.url}/v1/rate/usd-eur`, { headers: who });
+    return /"rate":([\d.]+)/.exec(await answer.text())?.[1] ?? "";
+  };
+  const [fast, late] = [await rateOf(pro), await rateOf(free)];
+  const visitors = [from("203.0.113.2"), { cookie: `crossrate_session=${paying.token}` }];
+  const read = async (path: string, who = visitors[0]) =>
+    await (await fetch(`${replica.url}${path}`, { headers: { ...who } })).text();
+  for (const path of ["/", "/?base=USD&to=EUR", "/usd-eur", "/site/provenance/USD/EUR"])
+    for (const who of visitors) {
+      const page = await read(path, who);
+      expect([path, page.includes(late), page.includes(fast)]).toEqual([path, true, false]);
+    }
+  expect(ageOf(await firstEvent({}, "/site/stream"))).toBeGreaterThanOrEqual(DELAY);
+  const bars = async (range: string) =>
+    JSON.parse(await read(`/site/series/USD/EUR?range=${range}`)).rates.map(Number);
+  // Of the quarter of an hour that is withheld there is no bar, of the hour its first minutes.
+  expect([await bars("1D"), await bars("1W")]).toEqual([[], [Number(late)]]);
+  const hours = "interval=1h&start_date=2026-04-14&end_date=2026-04-14&format=csv";
+  expect(await read(`/site/series/USD/EUR/file?${hours}`)).toBe(
+    await read(`/v1/range?base=USD&symbols=EUR&${hours}`),
+  );
 });
 
 test("past quotes are late as well: bars, files of bars and of quotes, and the lake", async () => {
