@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openTestApp } from "#test/api/harness.ts";
+import { NOW, openTestApp } from "#test/api/harness.ts";
 
 const { page } = openTestApp();
 
@@ -35,6 +35,49 @@ describe("GET /", () => {
     expect((await page("/?base=USD")).html).toContain('aria-label="TWD, 2 Apr to 10 Apr: 0.00 %"');
   });
 
+  test("has the most traded first, each with its change, the line of its month, and the mark of what is old", async () => {
+    const { html } = await page("/?base=EUR&to=JPY");
+    const rows = [...html.matchAll(/<tr(?: class="(\w+)")? data-code="(\w+)"/g)];
+    expect(rows.map(([, mark = "", code]) => code + mark)).toEqual([
+      "USD",
+      "JPYselected",
+      "GBP",
+      "HUF",
+      "TWD",
+    ]);
+    const rowOf = (from: string, code: string) =>
+      from.slice(from.indexOf(`data-code="${code}"`)).split("</tr>")[0] ?? "";
+    const dollar = rowOf(html, "USD");
+    expect(dollar).toContain('<span>+0.09 %</span> <time datetime="2026-04-10">');
+    expect(dollar).toContain('points="2.0,24.0 ');
+    expect(dollar).toContain(' 110.0,2.0"');
+    expect(rowOf((await page("/?base=USD")).html, "EUR")).toContain('<span class="down">−0.09 %</span>');
+    expect(dollar).not.toContain("stale");
+    const late = openTestApp({ now: NOW + 2 * 86_400_000 });
+    expect(rowOf((await late.page("/?base=EUR")).html, "USD")).toContain("ECB, stale ");
+  });
+
+  test("says whether the market is open, and when that changes", async () => {
+    expect((await page("/")).html).toMatch(
+      /<span class="source live">Market open<\/span> <span class="dim">closes 17 Apr, 21:00 UTC/,
+    );
+    const { html } = await openTestApp({ now: Date.parse("2026-04-11T12:00:00Z") }).page("/");
+    expect(html).toMatch(
+      /<span class="source">Market closed for the weekend<\/span> <span class="dim">opens 12 Apr, 21:00 UTC/,
+    );
+  });
+
+  test("finds a currency by its code, name or country, and says what it cannot read or find", async () => {
+    const found = async (search: string) =>
+      [...(await page(`/?search=${search}`)).html.matchAll(/ data-code="(\w+)"/g)].map(([, code]) => code);
+    for (const search of ["huf", "forint", "hungar"]) expect(await found(search)).toEqual(["HUF"]);
+    expect(await found("zzz")).toEqual([]);
+    expect((await page("/?search=zzz")).text).toContain("No currency matches “zzz”.");
+    const { text } = await page("/?amount=1,234");
+    expect(text).toContain("“1,234” can mean 1234 or 1.2340: write one of them.");
+    expect(text).toContain("– USD buys");
+  });
+
   test("multiplies by the amount exactly", async () => {
     const { html } = await page("/?amount=1000000.01&base=EUR");
     // 1.167 × 1000000.01
@@ -64,10 +107,18 @@ describe("GET /", () => {
 });
 
 test("page data is refused to pages of other sites, and to more than 240 requests of an address a minute", async () => {
-  const app = openTestApp();
-  const from = async (site: string) =>
-    (await app.visit("/site/stream", { method: "HEAD", headers: { "Sec-Fetch-Site": site } })).status;
+  let now = NOW;
+  const app = openTestApp({ clock: { now: () => now } });
+  const from = async (site: string, path = "/site/stream") =>
+    (await app.visit(path, { method: "HEAD", headers: { "Sec-Fetch-Site": site } })).status;
   expect(await from("cross-site")).toBe(403);
-  for (let call = 0; call < 240; call++) expect(await from("same-origin")).toBe(200);
-  expect(await from("same-origin")).toBe(429);
+  expect(await from("none")).toBe(200);
+  for (let call = 1; call < 240; call++) expect(await from("same-origin")).toBe(200);
+  for (const path of [
+    ...["/site/stream", "/?to=EUR", "/eur-usd", "/official", "/search?q=b", "/site/search?q=b"],
+    ...["/site/provenance/EUR/USD", "/site/series/EUR/USD", "/site/series/EUR/USD/file?format=csv"],
+  ])
+    expect([path, await from("same-origin", path)]).toEqual([path, 429]);
+  now += 60_000;
+  expect(await from("same-origin")).toBe(200);
 });
