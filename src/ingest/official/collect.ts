@@ -176,11 +176,11 @@ const STRENGTH = ["empty", "failed", "unchanged", "publications"] as const;
 
 function added(sum: Sum | null, gathered: OfficialGathered, recorded: OfficialRecorded): Sum {
   const { outcome, complete } = gathered;
-  // After another window an empty one is not worth a report.
-  const detail = outcome === "empty" && sum !== null && complete ? null : gathered.detail;
+  // After another window an empty one, which was read whole, is not worth a report.
+  const detail = outcome === "empty" && sum !== null ? null : gathered.detail;
   if (sum === null) return { ...recorded, outcome, detail, complete };
   const stronger = STRENGTH.indexOf(outcome) > STRENGTH.indexOf(sum.outcome);
-  const details = [sum.outcome === "empty" && sum.complete && stronger ? null : sum.detail, detail];
+  const details = [sum.outcome === "empty" && stronger ? null : sum.detail, detail];
   return {
     outcome: stronger ? outcome : sum.outcome,
     detail: details.filter((text) => text !== null).join("; ") || null,
