@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { CollectionStopped } from "#ingest/official/gather.ts";
+import { readNote } from "#ingest/official/notes.ts";
 import { type Bench, BY_DAY, DAY, FRIDAY, HOUR, LISTS, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
@@ -21,7 +22,10 @@ test("a first version is stored as printed, with where it was read, and makes on
   expect(stored?.documentSha256).toMatch(/^[0-9a-f]{64}$/);
   // The window of latest is today.
   expect(await bench.events()).toEqual([`evt_${id}_2026-11-20_v1 official.published`]);
+  const note = () => readNote({ notes: bench.ledger.installation }, id);
+  expect(await note()).toMatchObject({ rereadAt: null, historyAt: null });
   await bench.process().collect(id, "recent");
+  expect(await note()).toMatchObject({ rereadAt: FRIDAY, historyAt: null });
   expect(await bench.events()).toEqual([
     `evt_${id}_2026-11-20_v1 official.published`,
     `evt_${id}_2026-11-19_v1 official.published`,
@@ -30,7 +34,8 @@ test("a first version is stored as printed, with where it was read, and makes on
 
 test("what is known already makes nothing, however often it is read", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY);
-  for (let nth = 0; nth < 3; nth++) await bench.process().collect(id, "recent");
+  for (const reach of ["recent", "recent", "history"] as const)
+    expect(await bench.process().collect(id, reach)).toMatchObject({ outcome: "publications", detail: null });
   expect(await bench.events()).toHaveLength(2);
   expect(bench.emitted.map(({ kind }) => kind)).toEqual([
     "official_collected",
@@ -48,6 +53,7 @@ test("a correction raises the version, preserves the one before, and makes one e
   expect(await bench.newest("2026-11-19")).toBe("v2 EUR 24.110, USD 20.90");
   const first = await bench.ledger.publications.find(id, "2026-11-19", 1);
   expect(first?.rows[0]?.rate).toBe("24.100");
+  expect(bench.emitted.at(-1)).toMatchObject({ kind: "official_collected", published: 0, corrected: 1 });
   expect((await bench.events()).slice(2)).toEqual([`evt_${id}_2026-11-19_v2 official.corrected`]);
 });
 
@@ -57,13 +63,18 @@ test("a history is stored year by year without events for what is older than a m
     published[date] = { EUR: "24.100" };
   const bench = await openBench(published, BY_DAY);
   const steps: string[] = [];
-  const collector = bench.process();
+  let pauses = 0;
+  const collector = bench.process({ pause: async () => void pauses++ });
   const state = await collector.collect(id, "history", (done, total) => steps.push(`${done}/${total}`));
   expect(state).toMatchObject({ outcome: "publications", detail: null });
   for (const date of Object.keys(published)) expect(await bench.newest(date)).toBe("v1 EUR 24.100");
   expect(await bench.events()).toEqual([`evt_${id}_2026-11-20_v1 official.published`]);
   expect(steps[0]).toBe("1/901");
   expect(steps.at(-1)).toBe("901/901");
+  // Between two documents of a year. The last weeks are read without.
+  expect(pauses).toBe(901 - 3);
+  await collector.collect(id, "recent");
+  expect(pauses).toBe(901 - 3);
 });
 
 test("a document that is not there for a day means that nothing was published; one that is missing everywhere is a fault", async () => {
@@ -107,13 +118,13 @@ test("an outage becomes the state, takes nothing away, and is over with the next
   expect(await bench.process().states()).toMatchObject([{ table: id, lastSuccessAt: FRIDAY + 2 * HOUR }]);
 });
 
-test("an answer without publications is empty, not failed", async () => {
+test("an answer without publications is empty, not failed, also when it has not changed", async () => {
   const bench = await openBench({ "2026-11-19": { EUR: "24.1" } });
-  expect(await bench.process().collect(id, "latest")).toMatchObject({
-    outcome: "empty",
-    detail: "nothing was published",
-    lastSuccessAt: FRIDAY,
-  });
+  const empty = { outcome: "empty", lastSuccessAt: FRIDAY };
+  const collector = bench.process();
+  const detail = "nothing was published";
+  expect(await collector.collect(id, "latest")).toMatchObject({ ...empty, detail });
+  expect(await collector.collect(id, "latest")).toMatchObject({ ...empty, detail: null });
 });
 
 test("a document is requested conditionally only once its content is durable", async () => {
@@ -187,9 +198,12 @@ test("what a ledger has lost is published again although no document has changed
 test("a process that no longer leads writes nothing", async () => {
   const bench = await openBench(THURSDAY_AND_FRIDAY);
   const publish = () => Promise.reject(new CollectionStopped());
-  const state = await bench.process({ outbox: { publish } }).collect(id, "recent");
-  expect(state.outcome).toBe("never");
+  const stopped = () => bench.process({ outbox: { publish } }).collect(id, "recent");
+  expect((await stopped()).outcome).toBe("never");
   expect(await bench.events()).toEqual([]);
+  const state = await bench.process().collect(id, "recent");
+  bench.authority.published["2026-11-18"] = { EUR: "24.000" };
+  expect(await stopped()).toEqual(state);
 });
 
 test("a process that is closing requests no further document, and publishes none of those it has", async () => {
@@ -218,14 +232,16 @@ test("after a pause longer than the recent window everything since is read again
   expect(await bench.newest("2026-11-30")).toBe("v1 EUR 24.300, USD 20.70");
 });
 
-test("an error of the program is thrown, and is in the state", async () => {
+test("an error of the program is thrown, is in the state, and takes nothing else from it", async () => {
+  const bench = await withSlip();
+  await bench.process().collect(id, "recent");
   const routes = () => {
     throw new TypeError("a mistake");
   };
-  const bench = await openBench({}, { ...LISTS, routes });
-  const collector = bench.process();
+  const collector = bench.process({ tables: [{ ...LISTS, routes }] });
   await expect(collector.collect(id, "recent")).rejects.toThrow("a mistake");
-  expect(await collector.states()).toMatchObject([{ outcome: "failed", detail: "internal error" }]);
+  const kept = { lastSuccessAt: FRIDAY, held: ["2026-11-20"] };
+  expect(await collector.states()).toMatchObject([{ outcome: "failed", detail: "internal error", ...kept }]);
 });
 
 async function withSlip(): Promise<Bench> {

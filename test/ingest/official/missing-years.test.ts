@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { formatDay } from "#domain/time/day.ts";
 import { windowsAt } from "#ingest/official/collect.ts";
-import { BY_YEAR, openBench, TABLE } from "./authority.ts";
+import { readNote } from "#ingest/official/notes.ts";
+import { ALONE, type Bench, BY_YEAR, LISTS, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
 /** A publication in every year from 2020 to 2026 but those that are missing. */
@@ -14,7 +15,10 @@ const without = (...missing: readonly number[]) =>
       .map((year) => [`${year}-11-19`, { EUR: "24.100" }]),
   );
 
+const noteOf = ({ ledger }: Bench) => readNote({ notes: ledger.installation }, id);
+
 test.each([
+  ["the first", [2020]],
   ["the first and the last", [2020, 2026]],
   ["all but one", [2020, 2021, 2022, 2023, 2025, 2026]],
 ] as const)(
@@ -25,6 +29,9 @@ test.each([
     const state = await bench.process().collect(id, "history");
     for (const date of Object.keys(published)) expect(await bench.newest(date)).toBe("v1 EUR 24.100");
     expect(state.outcome).toBe("publications");
+    const count = { published: Object.keys(published).length, corrected: 0 };
+    expect(bench.emitted.at(-1)).toMatchObject({ kind: "official_collected", ...count });
+    expect(await noteOf(bench)).toMatchObject({ rereadAt: null, historyAt: null });
     for (const year of missing)
       expect(state.detail).toContain(`not_found: https://authority.example/by year/${year}`);
     // What is missing is requested again by the next history.
@@ -32,6 +39,7 @@ test.each([
     bench.authority.published = without();
     const again = await bench.process().collect(id, "history");
     expect(again).toMatchObject({ outcome: "publications", detail: null });
+    expect(await noteOf(bench)).toMatchObject({ rereadAt: bench.now, historyAt: bench.now });
     expect(await bench.newest("2020-11-19")).toBe("v1 EUR 24.100");
   },
 );
@@ -60,6 +68,42 @@ test("an authority that is away is left alone after two years: the other years a
   expect(bench.emitted.filter(({ kind }) => kind === "official_route_failed")).toHaveLength(2);
 });
 
+test("an authority of which one route answers is not away, though what it answers is broken", async () => {
+  const bench = await openBench({}, LISTS);
+  bench.authority.faults.list = () => new Response("busy", { status: 500 });
+  bench.authority.faults.second = () => new Response("<html>maintenance</html>");
+  await bench.process().collect(id, "history");
+  expect(bench.authority.requests.length).toBeGreaterThan(2 * 30);
+});
+
+test("windows before the table began are none of it: the reason is that of the others", async () => {
+  const routes: typeof ALONE.routes = (window) =>
+    ALONE.routes(window).map((route) => (window.to < 20_000 ? { ...route, requests: [] } : route));
+  const bench = await openBench({}, { ...ALONE, routes });
+  const state = await bench.process().collect(id, "history");
+  expect(state).toMatchObject({ outcome: "empty", detail: "nothing was published" });
+});
+
+test("a year that has not changed beside one that is missing is no failure, and the missing one is named", async () => {
+  const bench = await openBench({ "2025-12-30": { EUR: "24.1" }, "2026-01-08": { EUR: "24.2" } }, BY_YEAR);
+  bench.now = Date.parse("2026-01-10T12:00:00Z");
+  const collector = bench.process();
+  await collector.collect(id, "recent");
+  delete bench.authority.published["2026-01-08"];
+  const state = await collector.collect(id, "recent");
+  expect(state).toMatchObject({ outcome: "publications", detail: expect.stringContaining("year/2026") });
+});
+
+test("of a publication that two routes have, the one of the route that was read whole counts, and the other contradicts it", async () => {
+  const routes: typeof LISTS.routes = (window) => [...BY_YEAR.routes(window), ...LISTS.routes(window)];
+  const bench = await openBench({ "2026-01-08": { EUR: "24.2" } }, { ...LISTS, routes });
+  bench.now = Date.parse("2026-01-10T12:00:00Z");
+  bench.authority.faults.list = () => new Response("AUTHORITY\n2026-01-08;EUR,24.3");
+  expect((await bench.process().collect(id, "recent")).held).toEqual(["2026-01-08"]);
+  const { reason } = (await noteOf(bench)).held["2026-01-08"] ?? {};
+  expect(reason).toMatch(/24\.3\b.*years/);
+});
+
 // Which days are requested: in the table's own zone, bounded, without a gap after a pause.
 const DAILY = { zone: "Europe/Prague", cadence: "daily" } as const;
 const NOON = "2026-11-20T12:00:00Z";
@@ -71,7 +115,9 @@ test.each<[what: string, reach: Parameters<typeof windowsAt>[2], table: Case, wi
   ["today is the day on the authority's wall clock", "latest", { at: NIGHT }, "2026-11-21..2026-11-21"],
   ["also a day behind", "latest", { at: NIGHT, zone: "America/Mexico_City" }, "2026-11-20..2026-11-20"],
   ["of corrections: the last month", "recent", { rereadAt: "2026-11-19" }, "2026-10-21..2026-11-20"],
-  ["of slower tables further back", "recent", { cadence: "quarterly" }, "2026-05-04..2026-11-20"],
+  ["of slower tables further back", "recent", { cadence: "weekly" }, "2026-09-21..2026-11-20"],
+  ["of months", "recent", { cadence: "monthly" }, "2026-08-12..2026-11-20"],
+  ["of quarters", "recent", { cadence: "quarterly" }, "2026-05-04..2026-11-20"],
   ["a pause is made good from its beginning", "recent", { rereadAt: "2026-07-01" }, "2026-06-30..2026-11-20"],
   ["a long one for some four hundred days", "recent", { rereadAt: "2020-01-01" }, "2025-10-16..2026-11-20"],
   [

@@ -4,7 +4,17 @@ import { describe, expect, test } from "bun:test";
 import type { HeldDecision } from "#domain/official/doubts.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
 import { noteDecisions, readNote } from "#ingest/official/notes.ts";
-import { ALONE, type Bench, BY_DAY, DAY, HOUR, openBench, type Published, TABLE } from "./authority.ts";
+import {
+  ALONE,
+  type Bench,
+  BY_DAY,
+  BY_YEAR,
+  DAY,
+  HOUR,
+  openBench,
+  type Published,
+  TABLE,
+} from "./authority.ts";
 
 const { id } = TABLE;
 
@@ -121,7 +131,31 @@ describe("a new publication of a long table", () => {
     });
     bench.authority.published = { "2026-11-20": table(() => 1) };
     expect((await bench.process().collect(id, "latest")).held).toEqual(["2026-11-22"]);
+    bench.authority.published = {};
+    expect((await read(bench)).held).toEqual(["2026-11-22"]);
+    bench.authority.published = { "2026-11-20": table(() => 1) };
     expect(await read(bench)).toEqual({ held: [], rules: [], events: [] });
+  });
+
+  test("that is held stays so while whole readings are of other days", async () => {
+    const bench = await collected({ "2026-11-20": table(() => 1) });
+    bench.authority.published["2026-11-22"] = table((at) => 1 + 0.05 * ((at % 5) - 2));
+    for (const days of [3, 25, 25]) {
+      bench.now += days * DAY;
+      bench.authority.published["2027-01-10"] = table(() => 1.001);
+      expect((await read(bench)).held).toEqual(["2026-11-22"]);
+    }
+    expect(await bench.newest("2027-01-10")).not.toBeNull();
+  });
+
+  test("that is held stays so while its document is missing", async () => {
+    const bench = await openBench({ "2025-12-29": table(() => 1) }, BY_YEAR);
+    bench.now = Date.parse("2026-01-10T12:00:00Z");
+    await read(bench);
+    bench.authority.published["2025-12-30"] = table((at) => 1 + 0.05 * ((at % 5) - 2));
+    expect((await read(bench)).held).toEqual(["2025-12-30"]);
+    bench.authority.published = { "2026-01-08": table((at) => 1 + 0.002 * at) };
+    expect((await read(bench)).held).toEqual(["2025-12-30"]);
   });
 
   test("is published where the authority's currency has moved against all others", async () => {
@@ -221,6 +255,15 @@ describe("a correction that no other route states", () => {
       expect(await read(bench)).toEqual({ held: [], rules: [], events: corrections });
     },
   );
+
+  test("is looked for in the whole history where a history has shown it", async () => {
+    const bench = await openBench({ "2026-01-19": { EUR: "24.100" } }, { ...ALONE, historyAtStart: true });
+    await bench.again("history");
+    bench.authority.published["2026-01-19"] = { EUR: "24.110" };
+    expect((await bench.again("history")).held).toEqual(["2026-01-19"]);
+    const events = [`evt_${id}_2026-01-19_v2 official.corrected`];
+    expect(await bench.again()).toEqual({ held: [], rules: [], events });
+  });
 
   test("was never one where the next answer has what is stored, as often as that happens", async () => {
     const bench = await openBench(PUBLISHED, ALONE);
