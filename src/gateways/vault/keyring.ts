@@ -98,7 +98,9 @@ function pepperOf(
   if (text.startsWith("hkdf:")) {
     const key = keys.find(({ id }) => id === text.slice("hkdf:".length));
     if (key !== undefined) return deriveKey(key.bytes, "pepper");
-    faults.push("KEY_PEPPER: hkdf:<id> has to name one of the MASTER_KEYS");
+    faults.push(
+      "KEY_PEPPER: hkdf:<id> has to name one of the MASTER_KEYS; before that key is taken out, see docs/security.md, Pepper",
+    );
     return null;
   }
   const bytes = fromAnyBase64(text);
