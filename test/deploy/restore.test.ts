@@ -13,7 +13,7 @@ import type { LedgerPlace } from "#store/ledger/ledger.ts";
 import { codeBlocks, ROOT, readDocument } from "#test/docs/document.ts";
 import { MINUTE, quote } from "#test/store/archive/sample.ts";
 import { firstChange, RETRIEVED, secondChange } from "#test/store/lake/sample.ts";
-import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
+import { emptyDatabase, freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { postgresPrograms, statement } from "#test/store/ledger/ledgers.ts";
 import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -87,7 +87,7 @@ async function ledgerRows(ledger: LedgerPlace): Promise<Readonly<Record<string, 
   const rows: Record<string, readonly string[]> = {};
   for (const { name } of tables)
     rows[String(name)] = (await statement(ledger, `SELECT * FROM ${name}`))
-      .map((row) => JSON.stringify(row))
+      .map((row) => JSON.stringify(row, (_, value) => (typeof value === "number" ? String(value) : value)))
       .sort();
   return rows;
 }
@@ -162,6 +162,32 @@ describe.each(["SQLite", "Postgres"] as const)("with the ledger in %s", (kind) =
     },
   );
 });
+
+test.skipIf(postgresPrograms === null)(
+  "a ledger in SQLite goes to Postgres by the documented program, every row as it was",
+  async () => {
+    const root = temporaryDirectory();
+    const dataDir = join(root, "data/live");
+    await fill(join(dataDir, "lake"));
+    const file: Site = { root, dataDir, backup: join(root, "backup"), ledger: { directory: dataDir } };
+    const before = await open(file);
+    const { key } = (await before.crossrate.demoAccount()) as { key: string };
+    const answered = await before.get(PATH, key);
+    await before.close();
+    const rows = await ledgerRows(file.ledger);
+
+    const program = codeBlocks(await readDocument("docs/ledger.md")).find(
+      ({ language }) => language === "ts",
+    );
+    await Bun.write(join(root, "move.ts"), program?.content ?? "");
+    const moved: Site = { ...file, ledger: { url: await emptyDatabase(postgresPrograms ?? "") } };
+    shell(moved, ["bun move.ts"]);
+    expect(await ledgerRows(moved.ledger)).toEqual(rows);
+    const after = await open(moved);
+    expect(await after.get(PATH, key)).toEqual(answered);
+    await after.close();
+  },
+);
 
 /** Figures with a correction and one that is held, quotes in a file and in the journal. */
 async function fill(directory: string): Promise<void> {
