@@ -82,7 +82,7 @@ export async function recordOfficial(
     const isNewest = newer.length <= MOST_NEWER && newer.includes(one);
     const older = await compared.before(reading, isNewest ? MOST_COMPARED : FEW_COMPARED);
     const judgement = judge(table, one, next, {
-      predecessor: laterOf(last, older[0] ?? null, reading),
+      predecessor: laterOf(last, older[0] ?? null),
       older,
       held: heldOfIt,
       decision: decisions[publication] ?? null,
@@ -123,9 +123,8 @@ function comesBefore(one: Place, other: Place): boolean {
 function laterOf(
   pending: PublicationVersion | null,
   stored: PublicationVersion | null,
-  reading: OfficialReading,
 ): PublicationVersion | null {
-  if (pending === null || !comesBefore(pending, reading)) return stored;
+  if (pending === null) return stored;
   return stored === null || !comesBefore(pending, stored) ? pending : stored;
 }
 
