@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { officialChanges } from "#official/changes.ts";
-import { type Bench, DAY, HOUR, openBench, TABLE } from "./authority.ts";
+import { type Bench, BY_DAY, DAY, HOUR, openBench, TABLE } from "./authority.ts";
 
 const { id } = TABLE;
 
@@ -88,4 +88,14 @@ test("a decimal slip is not believed because of a clock that is a year ahead, no
   await bench.process().collect(id, "recent");
   bench.now = right + HOUR;
   expect((await bench.process().collect(id, "recent")).held).toEqual([]);
+});
+
+test("a clock that goes back between two documents of a collection: the later publication is not dated before", async () => {
+  const rates = { EUR: "24.100" };
+  const bench = await openBench({ "2026-11-19": rates, "2026-11-20": { EUR: "24.200" } }, BY_DAY);
+  await bench.process().collect(id, "recent", () => {
+    bench.now -= HOUR;
+  });
+  const at = async (name: string) => (await bench.ledger.publications.find(id, name, 1))?.retrievedAt ?? 0;
+  expect(await at("2026-11-20")).toBe(await at("2026-11-19"));
 });

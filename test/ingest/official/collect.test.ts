@@ -116,6 +116,9 @@ test("an outage becomes the state, takes nothing away, and is over with the next
   expect(await collector.collect(id, "recent")).toMatchObject({ outcome: "publications", detail: null });
   // Also for a query from another process.
   expect(await bench.process().states()).toMatchObject([{ table: id, lastSuccessAt: FRIDAY + 2 * HOUR }]);
+  // An earlier program noted less.
+  await bench.ledger.installation.write(`official:${id}`, '{"outcome":"empty"}');
+  expect(await bench.process().states()).toMatchObject([{ outcome: "empty", lastSuccessAt: null, held: [] }]);
 });
 
 test("an answer without publications is empty, not failed, also when it has not changed", async () => {
@@ -290,6 +293,16 @@ describe("a rate that is wrong by ten", () => {
       `evt_${id}_2026-11-20_v1 official.published`,
     ]);
     expect(bench.emitted.map(({ kind }) => kind)).toContain("official_released");
+  });
+
+  test("it is held where the one before is of the same document, or of an earlier one", async () => {
+    const slip = { "2026-11-19": { EUR: "24.100" }, "2026-11-20": { EUR: "2.4200" } };
+    const bench = await openBench(slip);
+    expect((await bench.process().collect(id, "recent")).held).toEqual(["2026-11-20"]);
+    // A publication of days ago, first read with it, is not the one before.
+    bench.authority.published = { "2026-11-10": { EUR: "2.4100" }, "2026-11-20": { EUR: "2.4200" } };
+    expect((await bench.process().collect(id, "recent")).held).toEqual(["2026-11-20"]);
+    expect(await bench.newest("2026-11-10")).toBe("v1 EUR 2.4100");
   });
 
   test("the right figure an hour later is the first version; the slip was never one", async () => {

@@ -102,6 +102,26 @@ test("of a publication that two routes have, the one of the route that was read 
   expect((await bench.process().collect(id, "recent")).held).toEqual(["2026-01-08"]);
   const { reason } = (await noteOf(bench)).held["2026-01-08"] ?? {};
   expect(reason).toMatch(/24\.3\b.*years/);
+  bench.authority.faults = {};
+  await bench.again();
+  // What is stored is not contradicted, and keeps nothing else back.
+  bench.authority.faults.list = () => new Response("AUTHORITY\n2026-01-08;EUR,24.2\n2026-01-09;EUR,24.4");
+  bench.authority.published["2026-01-08"] = { EUR: "24.3" };
+  expect((await bench.again()).events).toEqual([`evt_${id}_2026-01-09_v1 official.published`]);
+});
+
+test("what was left out of documents is the detail, once", async () => {
+  const routes: typeof BY_YEAR.routes = (window) =>
+    BY_YEAR.routes(window).map((route) => ({
+      ...route,
+      parse: (...document) => ({ ...route.parse(...document), note: "left out: XAU" }),
+    }));
+  const bench = await openBench(
+    { "2025-12-30": { EUR: "24.1" }, "2026-01-08": { EUR: "24.2" } },
+    { ...BY_YEAR, routes },
+  );
+  bench.now = Date.parse("2026-01-10T12:00:00Z");
+  expect((await bench.process().collect(id, "recent")).detail).toBe("left out: XAU");
 });
 
 // Which days are requested: in the table's own zone, bounded, without a gap after a pause.

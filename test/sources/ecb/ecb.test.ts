@@ -310,6 +310,13 @@ describe("routes", () => {
     ]);
   });
 
+  test("another route for some days is SDMX of those alone, then the 90-day XML where it reaches, then the zip", () => {
+    const names = (from: number) =>
+      ECB.secondRoutes?.({ from, to: from, today: history.to, currencies: [] }).map(({ name }) => name);
+    expect(names(history.to - 84)).toEqual(["sdmx", "90-day XML", "history zip"]);
+    expect(names(history.to - 85)).toEqual(["sdmx", "history zip"]);
+  });
+
   test("latest requests the daily XML first, then a fortnight of SDMX", () => {
     const [first, second] = urls(latest);
     expect(first).toEqual(["https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"]);

@@ -159,7 +159,17 @@ describe("routes", () => {
     expect(all?.requests.map((request) => request.url)).toEqual([
       `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${ids}&cosd=2026-02-24`,
     ]);
-    expect(single?.requests.length).toBe(21);
+    // One by one is the same download: neither confirms the other.
+    expect([single?.requests.length, single?.voice]).toEqual([21, all?.name]);
+  });
+
+  test("another route for some days requests the currencies in doubt from the API, and all of them at once", () => {
+    const days = { from: day("2026-03-12"), to: day("2026-03-12"), today: day("2026-03-17") };
+    const routes = fredAdapter({ fredApiKey: "k" }).secondRoutes?.({ ...days, currencies: ["TWD"] }) ?? [];
+    expect(routes.map(({ name, requests }) => [name, requests.length])).toEqual([
+      ["API", 1],
+      ["CSV", 1],
+    ]);
   });
 
   test("history starts with the coverage, recent 90 days back", () => {
