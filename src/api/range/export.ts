@@ -33,7 +33,7 @@ export interface ExportDeps extends TurnDeps, CallerDeps, DailyDeps, ArchiveDeps
 }
 
 /** Raise this number when equal rows are printed in a new form: cached files of the old form are then no longer used. */
-const PRINTED_FORM = 6;
+const PRINTED_FORM = 7;
 
 export interface FileForm {
   readonly format: ExportFormat;

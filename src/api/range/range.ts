@@ -110,7 +110,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
           {
             mime: "text/csv",
             description:
-              "Columns date, base, symbol, rate, source, is_forward_filled, derived, derivation_bps_max, and last_date of periods; by symbol, then date.",
+              "Columns date, base, symbol, rate, source, is_forward_filled, derived, derivation_bps_max, and last_date of periods; by symbol, then date. `layout=wide` has date, base, source, is_forward_filled, a column a symbol, and last_date of periods, as text.",
             example: CSV_EXAMPLE,
           },
           {

@@ -172,5 +172,5 @@ export function emptyBarColumns(count: number) {
 export function printedLastDates(dates: Readonly<Record<string, string>>): string {
   const days = Object.entries(dates);
   const newest = Object.values(dates).sort().at(-1) ?? "";
-  return [newest, ...days.filter(([, day]) => day < newest).map((own) => own.join(" "))].join(", ");
+  return [newest, ...days.filter(([, day]) => day < newest).map((own) => own.join(" "))].join("; ");
 }

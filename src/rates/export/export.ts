@@ -39,8 +39,9 @@ export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery):
     const name = fileName(query.archive, [interval, ...(side === "mid" ? [] : [side])]);
     return { ...planned, fileName: name, asOf: null, syncFrom: null };
   }
-  const { interval = "1d", updatedAfter } = query.daily;
-  const suffix = [...(interval === "1d" ? [] : [interval]), ...(updatedAfter ? ["changes"] : [])];
+  const { interval = "1d", aggregate, updatedAfter } = query.daily;
+  const periods = interval === "1d" ? [] : [interval, ...(aggregate === "mean" ? [aggregate] : [])];
+  const suffix = [...periods, ...(updatedAfter ? ["changes"] : [])];
   return { ...planDailyExport(deps, query.daily), fileName: fileName(query.daily, suffix) };
 }
 
@@ -79,12 +80,14 @@ export function aboutOf(
   const limit =
     asOf === null ? [] : [["as_of", `${formatInstant(asOf.instant)}; basis=${asOf.basis}`] as const];
   const isDaily = plan.kind === "rates";
+  const { interval = "1d", aggregate = "" } = isDaily && "interval" in plan.content ? plan.content : {};
+  const periods = interval === "1d" ? [] : Object.entries({ interval, aggregate });
   const facts = {
     notice: noticeText(simulated ?? deps.simulated, isDaily),
     ...(isDaily ? {} : { sources: ["live", "imported"] as const }),
   };
-  if (more === null) return [...factsOf(deps, facts), ...limit];
-  return aboutSheet(deps, { ...facts, more: [...limit, ...more] });
+  if (more === null) return [...factsOf(deps, facts), ...periods, ...limit];
+  return aboutSheet(deps, { ...facts, more: [...periods, ...limit, ...more] });
 }
 
 export type AboutDeps = Pick<DailyDeps, "dataset"> & Pick<FigureDeps, "giver">;

@@ -89,6 +89,7 @@ export function ratesSelect(
     const columns = symbols
       .map(currencyCode)
       .map((code) => `max(rate) FILTER (symbol = '${code}') AS ${code}`);
+    if (hasPeriods(plan)) columns.push(`${lastDates(plan)} AS last_date`);
     return filled(wideSql, { base, rows, source, columns: columns.join(",\n  "), order });
   }
   const changes = ", revision, epoch_ms(updated::BIGINT)::TIMESTAMPTZ AS updated_at, withdrawn";
@@ -173,13 +174,10 @@ function columnsOf(plan: ExportPlan): readonly string[] {
     return ["observed_at", "retrieved_at", "feed", "base", "quote", "bid", "ask", "mid", "decimals"];
   if (plan.kind === "bars")
     return ["start", "base", "symbol", "open", "high", "low", "close", "mean", "ticks", "source"];
+  const last = hasPeriods(plan) ? ["last_date"] : [];
   if (plan.layout === "wide")
-    return ["date", "base", "source", "is_forward_filled", ...plan.symbols.map(currencyCode)];
-  const more = hasChanges(plan)
-    ? ["revision", "updated_at", "withdrawn"]
-    : hasPeriods(plan)
-      ? ["last_date"]
-      : [];
+    return ["date", "base", "source", "is_forward_filled", ...plan.symbols.map(currencyCode), ...last];
+  const more = hasChanges(plan) ? ["revision", "updated_at", "withdrawn"] : last;
   const facts = ["source", "is_forward_filled", "derived", "derivation_bps_max"];
   return ["date", "base", "symbol", "rate", ...facts, ...more];
 }
@@ -196,12 +194,22 @@ function bySymbol({ symbols }: RatesPlan, textOf: (code: string) => string): str
   return symbols.map(currencyCode).map((code) => `max(${textOf(code)}) FILTER (symbol = '${code}')`);
 }
 
+/** The last day that counts in a wide row of a period, printed as by `printedLastDates`. */
+function lastDates(plan: RatesPlan): string {
+  const earlier = plan.symbols.map(currencyCode).map((code) => {
+    const own = `max(last_date) FILTER (symbol = '${code}')`;
+    return `CASE WHEN ${own} < max(last_date) THEN '${code} ' || ${own} END`;
+  });
+  return `concat_ws('; ', max(last_date), ${earlier.join(", ")})`;
+}
+
 /** Returns the parts of a line: concat() prints null as an empty cell, and is faster with fewer parts. */
 function csvLine(plan: RatesPlan, base: string): string {
   const opening = `date, ',${base},'`;
   if (plan.layout === "wide") {
     const rates = bySymbol(plan, () => RATE).join(", ',', ");
-    return `${opening}, ${sourceOf(plan)}, ',', bool_or(is_filled), ',', ${rates}`;
+    const last = hasPeriods(plan) ? `, ',', ${lastDates(plan)}` : "";
+    return `${opening}, ${sourceOf(plan)}, ',', bool_or(is_filled), ',', ${rates}${last}`;
   }
   const changes = `, ',', revision, ',', ${UPDATED}, ',', withdrawn`;
   const more = hasChanges(plan) ? changes : hasPeriods(plan) ? ", ',', last_date" : "";

@@ -62,6 +62,7 @@ interface Form {
 function formOf(arrow: Arrow, type: DuckDBType, index: number): Form {
   const text = type.toString();
   if (text === "DATE") return { type: new arrow.DateDay() };
+  if (text === "VARCHAR") return { type: new arrow.Utf8() };
   if (text === "DOUBLE") return { type: new arrow.Float64() };
   if (text === "BOOLEAN") return { type: new arrow.Bool() };
   if (text === "BIGINT") return { type: new arrow.Int64() };
@@ -80,6 +81,10 @@ function formOf(arrow: Arrow, type: DuckDBType, index: number): Form {
 
 /** Returns the first `count` values in memory of their own. */
 function dataOf(arrow: Arrow, form: Form, vector: DuckDBVector, count: number): Data {
+  if (arrow.DataType.isUtf8(form.type)) {
+    const texts = Array.from({ length: count }, (_, row) => vector.getItem(row));
+    return arrow.vectorFromArray(texts, form.type).data[0] as Data;
+  }
   const isBoolean = arrow.DataType.isBool(form.type);
   const data = isBoolean ? bitsOf(vector, count) : itemsOf<Float64Array>(vector).slice(0, count);
   const nullBitmap = validityOf(vector, count);

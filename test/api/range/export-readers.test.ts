@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -93,6 +94,13 @@ describe.each([...LAYOUTS])("the %s Parquet file", (layout) => {
     const result = await withDuckDb((connection) => connection.runAndReadAll(select));
     expect(result.getRowsJS().map((row) => row.map(cellOf))).toEqual(expected[layout] as Cell[][]);
   });
+});
+
+test("a wide Arrow stream of months has the last days of the CSV", async () => {
+  const months = `${QUESTION.replace("fill=previous", "interval=1mo")}&layout=wide`;
+  const table = tableFromIPC(await (await visit(`${months}&format=arrow`)).bytes());
+  const { rows } = csvRows(await (await visit(`${months}&format=csv`)).text());
+  expect(table.toArray().map(({ last_date }) => last_date)).toEqual(rows.map((row) => row["last_date"]));
 });
 
 const python = optionalPython(["polars", "pandas", "pyarrow"], "exports read by Polars, pandas and PyArrow");

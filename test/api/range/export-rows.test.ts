@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
+import { printedLastDates } from "#domain/history/periods.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { datasetOfLives, dollar, randomRevisions } from "#test/domain/acceptance/lives.ts";
@@ -113,13 +114,15 @@ async function sameLong(
 
 function sameWide(base: string, pages: readonly PageRow[], csv: string): void {
   const { header, rows } = csvRows(csv);
-  expect(header).toEqual(["date", "base", "source", "is_forward_filled", ...SYMBOLS]);
-  const expected = pages.map(({ date, source, is_forward_filled, rates }) => ({
+  const last = pages.some(({ last_dates }) => last_dates !== undefined) ? ["last_date"] : [];
+  expect(header).toEqual(["date", "base", "source", "is_forward_filled", ...SYMBOLS, ...last]);
+  const expected = pages.map(({ date, source, is_forward_filled, rates, last_dates }) => ({
     date,
     base,
     source: source as string,
     is_forward_filled: String(is_forward_filled),
     ...Object.fromEntries(SYMBOLS.map((symbol) => [symbol, rates[symbol] ?? ""])),
+    ...(last_dates && { last_date: printedLastDates(last_dates) }),
   }));
   expect(rows).toEqual(expected);
 }

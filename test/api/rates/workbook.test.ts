@@ -23,6 +23,10 @@ const PATHS = [
   [`/v1/range?base=EUR&symbols=USD,TWD&${WINDOW}`, "crossrate_EUR_USD-TWD_2026-04-01_2026-04-10.xlsx"],
   [`/v1/range?symbols=EUR&${WINDOW}&interval=1q`, "crossrate_USD_EUR_2026-04-01_2026-04-10_1q.xlsx"],
   [
+    `/v1/range?symbols=EUR,TWD&${WINDOW}&interval=1q&aggregate=mean`,
+    "crossrate_USD_EUR-TWD_2026-04-01_2026-04-10_1q_mean.xlsx",
+  ],
+  [
     `/v1/range?symbols=EUR&${WINDOW}&updated_after=1970-01-01T00:00:00Z`,
     "crossrate_USD_EUR_2026-04-01_2026-04-10_changes.xlsx",
   ],
@@ -43,6 +47,7 @@ describe.skipIf(workbookPython === null)("a workbook", () => {
     const about = new Map(About?.map(([label, value]) => [label as string, value as string]));
     const body = await app.get(path.replace("&updated_after=1970-01-01T00:00:00Z", ""));
     expect(about.get("notice")).toBe(body.notice);
+    expect([about.get("interval"), about.get("aggregate")]).toEqual([body.interval, body.aggregate]);
     expect(about.get("asked")).toBe(`http://localhost${withFormat(path, "xlsx")}`);
     for (const source of new Set(Object.values(body.sources) as string[]))
       expect(about.get(`source ${source}`)).toContain(source === "ecb_daily" ? "European Central Bank" : "");

@@ -1,4 +1,4 @@
--- One row per symbol and interval with a quote, in the order of the table. Codes are enums: an Arrow stream has no other texts.
+-- One row per symbol and interval with a quote, in the order of the table. Codes are enums, which become dictionaries in an Arrow stream.
 SELECT
   epoch_ms(start::BIGINT)::TIMESTAMPTZ AS start, '{base}'::currency AS base, symbol,
   open, high, low, close, mean, ticks::BIGINT AS ticks,
