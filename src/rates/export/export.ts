@@ -39,9 +39,11 @@ export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery):
     const name = fileName(query.archive, [interval, ...(side === "mid" ? [] : [side])]);
     return { ...planned, fileName: name, asOf: null, syncFrom: null };
   }
-  const { interval = "1d", aggregate, updatedAfter } = query.daily;
+  const { interval = "1d", aggregate, updatedAfter, asOf } = query.daily;
+  // A file is passed on without its headers.
+  const state = asOf ? ["as_of", formatInstant(asOf.instant).replaceAll(":", "-"), asOf.basis] : [];
   const periods = interval === "1d" ? [] : [interval, ...(aggregate === "mean" ? [aggregate] : [])];
-  const suffix = [...periods, ...(updatedAfter ? ["changes"] : [])];
+  const suffix = [...periods, ...(updatedAfter ? ["changes"] : []), ...state];
   return { ...planDailyExport(deps, query.daily), fileName: fileName(query.daily, suffix) };
 }
 

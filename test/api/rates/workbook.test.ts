@@ -27,6 +27,10 @@ const PATHS = [
     "crossrate_USD_EUR-TWD_2026-04-01_2026-04-10_1q_mean.xlsx",
   ],
   [
+    `/v1/range?symbols=EUR&${WINDOW}&as_of=2026-04-09T12:00:00Z`,
+    "crossrate_USD_EUR_2026-04-01_2026-04-10_as_of_2026-04-09T12-00-00Z_published.xlsx",
+  ],
+  [
     `/v1/range?symbols=EUR&${WINDOW}&updated_after=1970-01-01T00:00:00Z`,
     "crossrate_USD_EUR_2026-04-01_2026-04-10_changes.xlsx",
   ],
