@@ -81,7 +81,7 @@ export async function officialConvert(
     const rounded = (content.rounded ?? content.converted).rawJSON;
     const sum = `${content.amount.rawJSON} ${content.from} = ${rounded} ${content.to}`;
     const exact = content.converted.rawJSON;
-    terminal.print(`${coloured(terminal.screen, "bold", sum)}, unrounded ${exact}, for ${content.on}`);
+    terminal.print(`${coloured(terminal.screen, "bold", sum)}, to 15 digits ${exact}, for ${content.on}`);
     terminal.print(content.citation);
     printTerms(terminal, content);
   });

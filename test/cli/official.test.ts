@@ -64,7 +64,7 @@ test.each([
 ])("converts by a table: %s", async (rest) => {
   const { code, out } = await run(`official convert ${rest}`);
   expect(code).toBe(0);
-  expect(out).toStartWith("250 USD = 4337.12 MXN, unrounded 4337.125, for 2026-04-13\nBanco de México: ");
+  expect(out).toStartWith("250 USD = 4337.12 MXN, to 15 digits 4337.125, for 2026-04-13\nBanco de México: ");
   expect(out).toContain(", version 1, 1 USD = 17.3485 MXN, retrieved 2026-04-13T18:05:11Z, https://");
   expect(out).toContain("reproduced as published");
 });

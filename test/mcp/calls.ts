@@ -53,7 +53,7 @@ export const SAMPLE_CALLS: readonly SampleToolCall[] = [
     ...{ tool: "convert", given: { from: "USD", to: "EUR", amount: "99.99" } },
     rest: "/v1/convert/USD/EUR?amount=99.99",
     adds: "rounded",
-    says: ["99.99 USD = 85.58 EUR (unrounded 85.5764415, at 0.85585)"],
+    says: ["99.99 USD = 85.58 EUR (85.5764415 to 15 digits, at 0.85585)"],
   },
   {
     ...{ tool: "convert", given: { from: "USD", to: "JPY", amount: 1e-7, date: "2026-04-10" } },

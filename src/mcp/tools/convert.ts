@@ -19,7 +19,7 @@ export const convert = restTool({
   name: "convert",
   title: "Convert an amount",
   description:
-    "Converts one amount of money between two currencies, exactly, at the latest rate or at that of a past day (`date`). `converted` has all digits, `rounded` the decimals that the currency has. Use it instead of multiplying a rate yourself. For several target currencies use convert_batch.",
+    "Converts one amount of money between two currencies, exactly, at the latest rate or at that of a past day (`date`). `converted` has at most 15 digits, `rounded` the decimals that the currency has. Use it instead of multiplying a rate yourself. For several target currencies use convert_batch.",
   input: inputOf({
     from: currency("Currency of the amount.", "USD"),
     to: currency("Currency wanted.", "JPY"),
@@ -34,7 +34,7 @@ export const convert = restTool({
     return { ...body, rounded: roundedAmount(body) } as never;
   },
   summary: (body) =>
-    `${body.amount.rawJSON} ${body.from} = ${body.rounded.rawJSON} ${body.to} (unrounded ${body.converted.rawJSON}, at ${body.rate.rawJSON}${dayText(body)}). ${provenance(body, body.stale)}`,
+    `${body.amount.rawJSON} ${body.from} = ${body.rounded.rawJSON} ${body.to} (${body.converted.rawJSON} to 15 digits, at ${body.rate.rawJSON}${dayText(body)}). ${provenance(body, body.stale)}`,
 });
 
 /** A day without a publication has no rate of its own. */

@@ -112,5 +112,5 @@ export const convertOfficial = restTool({
   request: ({ country, type, from, to, amount, ...rest }) =>
     `/v1/official/${country}/${type}/convert/${from}/${to}${queryOf({ amount: plainAmount(amount), ...rest })}`,
   summary: ({ amount, from, to, converted, rounded, on, citation, terms, notice }) =>
-    `${amount.rawJSON} ${from} = ${(rounded ?? converted).rawJSON} ${to} (unrounded ${converted.rawJSON}), for ${on}. Cite: ${citation}. ${terms} ${notice}`,
+    `${amount.rawJSON} ${from} = ${(rounded ?? converted).rawJSON} ${to} (${converted.rawJSON} to 15 digits), for ${on}. Cite: ${citation}. ${terms} ${notice}`,
 });
