@@ -1,12 +1,15 @@
 /** The dashboard without scripts: every page over the session cookie, every form from this site alone, every refusal as a sentence. */
 
 import { describe, expect, spyOn, test } from "bun:test";
+import { errorExample } from "#api/errors.ts";
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/valid.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
+import { sentenceOf, waitText } from "#web/dashboard/words.ts";
 import { openDashboardServer, plainBrowser, type Shown } from "./dashboard-server.ts";
 
 const server = await openDashboardServer({ mail: false });
@@ -549,4 +552,34 @@ test("nothing of it exists where access is open, and no page leads there", async
     expect((await open.visit(path, { method: "POST" })).status).toBe(404);
   }
   expect(await (await open.visit("/")).text()).not.toContain("/dashboard");
+});
+
+const BEHIND = OPERATIONS.filter(
+  ({ tag, id }) => ["Account", "Sign-in", "Billing"].includes(tag) && id !== "receiveBillingEvent",
+);
+const CODES = [...new Set([...BEHIND, ...DASHBOARD_OPERATIONS].flatMap(({ refusals }) => refusals))];
+
+describe("sentences", () => {
+  test("each begins with a capital, ends with a full stop, and names no operation, status or placeholder", () => {
+    expect(CODES.length).toBeGreaterThan(15);
+    for (const code of CODES) {
+      const { message } = errorExample(code);
+      const sentence = sentenceOf({ code, message, retryAfterSeconds: 90, issues: [] });
+      expect(sentence).toMatch(/^[A-Z].*[.!?]$/);
+      expect(sentence, code).not.toMatch(/[{}]|_/);
+      if (code !== "conflict") expect(sentence, code).not.toMatch(/\/v1|POST|GET/);
+    }
+  });
+
+  test("a wait is in words", () => {
+    expect([1, 59.2, 119, 120, 3599, 7200, 86_400].map(waitText)).toEqual([
+      "1 second",
+      "60 seconds",
+      "119 seconds",
+      "2 minutes",
+      "60 minutes",
+      "2 hours",
+      "24 hours",
+    ]);
+  });
 });

@@ -4,6 +4,11 @@ import { expect, test } from "bun:test";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { dayAt } from "#domain/time/day.ts";
+import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
+import { openStreamFixture } from "#test/api/stream/streaming.ts";
+import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { browser, inBrowser, openPage } from "#test/support/browser.ts";
+import { listen } from "#test/support/listen.ts";
 import { HistoryTable, Legend, Summary } from "#web/pair/history.tsx";
 import { PairOrigin } from "#web/pair/now.tsx";
 import {
@@ -171,7 +176,7 @@ test("a window ends with the figures and is as long as its name, or begins with 
   expect(windowStart("1Y", 9900, 10_000)).toBe(9900);
 });
 
-const NOW: PairNow = {
+const LATEST: PairNow = {
   ...{ base: "EUR", quote: "TWD", baseName: "euro", quoteName: "new Taiwan dollar", mark: "" },
   ...{ rate: "36.81523", inverse: "0.02716266", source: "ecb_daily", effectiveAt: "2026-04-13T14:15:00Z" },
   ...{ isStale: false, isDerived: true, boundBps: 3, apart: [] },
@@ -179,20 +184,78 @@ const NOW: PairNow = {
 
 test("a rate of figures of different days has four digits and names the days; any other has all its digits", () => {
   const origin = (now: PairNow) => textOf(renderToString(h(PairOrigin, now)));
-  expect(shownRate(NOW, NOW.rate)).toBe("36.81523");
-  expect(origin(NOW)).toContain(
+  expect(shownRate(LATEST, LATEST.rate)).toBe("36.81523");
+  expect(origin(LATEST)).toContain(
     "ECB 13 Apr cross through a third currency, error ≤ 3 bps 1 TWD = 0.02716266 EUR",
   );
   const apart: PairNow["apart"] = [
     ["EUR", "2026-04-13T14:15:00Z"],
     ["TWD", "2026-04-10T16:00:00Z"],
   ];
-  expect(pairTitle({ ...NOW, apart })).toBe("EUR to TWD: 36.82 of 13 Apr 2026 · Crossrate");
-  expect(origin({ ...NOW, apart })).toContain(
+  expect(pairTitle({ ...LATEST, apart })).toBe("EUR to TWD: 36.82 of 13 Apr 2026 · Crossrate");
+  expect(origin({ ...LATEST, apart })).toContain(
     "Figures of different days: EUR of 13 Apr 2026, TWD of 10 Apr 2026. The rate is rounded; all digits are in its source.",
   );
-  expect(origin({ ...NOW, apart })).toContain("1 TWD = 0.02716 EUR");
-  const live = { ...NOW, source: "live", isDerived: false, isStale: true, mark: "SIMULATED " };
+  expect(origin({ ...LATEST, apart })).toContain("1 TWD = 0.02716 EUR");
+  const live = { ...LATEST, source: "live", isDerived: false, isStale: true, mark: "SIMULATED " };
   expect(pairTitle(live)).toBe("SIMULATED EUR to TWD: 36.81523 of 13 Apr 2026, 14:15 UTC · Crossrate");
   expect(origin(live)).toContain("simulated, stale 13 Apr 2026 14:15:00 as of 13 Apr 2026, 14:15:00 UTC");
+});
+
+inBrowser("a page of a pair that stays open", () => {
+  test("has each publication and each correction in its history, beside the rate that follows them", async () => {
+    const app = openStreamFixture();
+    await app.publish({ EUR: "0.85585" });
+    const { url } = listen(app.answer, 0);
+    const { page, complaints } = await openPage(`${url}/eur-usd?range=All`);
+    await page.waitForSelector(".chart canvas");
+    const row = (day: string) => page.textContent(`.history-table tr:has-text('${day}')`);
+    expect(await row("7 Apr 2026")).toContain("1.1630");
+    expect(await page.textContent(".history-table tbody tr")).toContain("13 Apr 2026");
+    await page.click(".history-table tr:has-text('7 Apr 2026') a");
+    await page.waitForSelector('.provenance [data-rate="1.163"], .provenance [data-rate="1.1630"]');
+    const correction = { ...ecb("2026-04-07", "USD", "1.1777"), revision: 2 };
+    const others = WORLD.filter(({ date, quote }) => date !== correction.date || quote !== "USD");
+    app.commit([...others, correction, ecb("2026-04-14", "USD", "1.1699")]);
+    await app.publish({ EUR: "0.85611" }, NOW + 86_400_000);
+    app.setNow(NOW + 86_400_000);
+    await app.tick();
+    await page.waitForSelector(".history-table tbody tr:first-child:has-text('14 Apr 2026')");
+    expect(await page.textContent("#pair-rate")).toBe("1.168074196");
+    expect(await row("7 Apr 2026")).toContain("corrected");
+    expect(await row("7 Apr 2026")).toContain("1.1777");
+    expect(await page.textContent(".summary")).toContain("1.1777");
+    await page.waitForSelector('.provenance [data-rate="1.1777"]');
+    expect(complaints).toEqual([]);
+  });
+});
+
+const DAYS = ["2026-04-07", "2026-04-08", "2026-04-09", "2026-04-10", "2026-04-13"];
+
+inBrowser("the chart of a pair", () => {
+  test("writes each label in full, days by their names, and no hours of daily rates", async () => {
+    const figures = DAYS.flatMap((day, nth) => [ecb(day, "USD", "1.17"), ecb(day, "IDR", `1980${nth}.55`)]);
+    const app = openTestApp({ world: datasetOf(figures) });
+    const { url } = listen(app.answer);
+    const page = await browser.newPage();
+    await page.addInitScript(() => {
+      const written: [text: string, left: number][] = [];
+      Object.assign(globalThis, { written });
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const { width } = this.measureText(text);
+        written.push([text, x - (this.textAlign === "right" ? width : width / 2)]);
+        fillText.call(this, text, x, y);
+      };
+    });
+    await page.goto(`${url}/idr-eur?start=2026-04-07&end=2026-04-09`);
+    await page.waitForSelector(".chart canvas");
+    const written = await page.evaluate(
+      () => (globalThis as unknown as { written: [string, number][] }).written,
+    );
+    const labels = [...new Set(written.map(([text]) => text))].filter((text) => text !== "");
+    expect(Math.min(...written.map(([, left]) => left))).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...labels.map((text) => text.length))).toBeGreaterThanOrEqual(10);
+    expect(labels.filter((text) => !/^0\.0000\d+$/.test(text))).toEqual(["7 Apr", "2026", "8 Apr", "9 Apr"]);
+  });
 });
