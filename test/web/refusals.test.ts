@@ -193,6 +193,19 @@ describe("an address at which nothing is", () => {
     });
   });
 
+  test("a fault of the server's own has what its operator needs to find it, and nothing else of it", async () => {
+    // Without a ledger behind it: what is thrown is a TypeError.
+    const app = openTestApp({ emit: () => {}, official: { tables: [] } as never });
+    const answer = await app.visit("/official", { headers: BROWSER });
+    const id = answer.headers.get("x-request-id");
+    const html = await answer.clone().text();
+    expect(html).toContain(`Request id for the operator of this server: <code>${id}</code>`);
+    expect(html).not.toContain("undefined");
+    const sentence =
+      "Something went wrong on our side. Try again. If it happens again, contact the operator.";
+    await expectPage(answer, { status: 500, title: "Something went wrong", sentence, way: "/" });
+  });
+
   test("a server without figures yet, and one that is asked too often, say when to come back", async () => {
     const empty = openTestApp({ dataset: () => null });
     const young = await empty.visit("/", { headers: BROWSER });

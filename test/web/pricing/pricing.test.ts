@@ -1,6 +1,7 @@
 /** The pages of prices and of a plan offer what can be bought, the yearly price only where it saves something, and say how that is switched on. */
 
 import { describe, expect, test } from "bun:test";
+import type { OwnPlan } from "#accounts/account/own-account.ts";
 import { DEFAULT_PLANS, type Plans } from "#domain/billing/plan.ts";
 import { SITE, textOf } from "#test/web/dashboard/dashboard-server.ts";
 import { planPage } from "#web/dashboard/plan.tsx";
@@ -39,7 +40,7 @@ describe("prices", () => {
   });
 });
 
-const planOf = (isSimulated: boolean) =>
+const planOf = (isSimulated: boolean, changes: Partial<OwnPlan> = {}) =>
   planPage(
     {
       site: { ...SITE, isSimulated },
@@ -49,7 +50,7 @@ const planOf = (isSimulated: boolean) =>
     {
       plan: {
         ...{ tier: "pro", bought: "pro", status: "active", missing: null },
-        ...{ hasSubscription: false, isSold: false, plans: DEFAULT_PLANS },
+        ...{ hasSubscription: false, isSold: false, plans: DEFAULT_PLANS, ...changes },
       },
       checkout: null,
       now: 0,
@@ -61,6 +62,14 @@ test("the demo has no button to buy, and names the settings and the guide that s
   expect(html).not.toContain("/dashboard/plan/checkout");
   expect(textOf(html)).toContain("STRIPE_SECRET_KEY , STRIPE_WEBHOOK_SECRETS and STRIPE_PRICES are set");
   expect(html).toContain('href="/docs/billing"');
+});
+
+test("a plan that is not for sale is shown, as theirs, to people who have it; a history of a year is no shorter in words", () => {
+  const html = planOf(false, { tier: "plus", bought: "plus", isSold: true });
+  expect(/<tr class="selected">(.*?)<\/tr>/.exec(html)?.[1]).toMatch(/^<th scope="row">Plus<.*your plan/);
+  expect(html.match(/<tr class="selected"/g)).toHaveLength(1);
+  const plans: Plans = { ...DEFAULT_PLANS, basic: { ...DEFAULT_PLANS.basic, history_days: "year" } };
+  expect(textOf(planOf(false, { plans }))).toMatch(/Basic 100,000 \d+ one year /);
 });
 
 test("a server without Stripe says who gives plans", () => {
