@@ -23,14 +23,7 @@ const preference = typePreference([
 ]);
 
 /** The refusal's own headers that the page has, too. */
-const KEPT = [
-  "X-Request-Id",
-  "Retry-After",
-  "Allow",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-];
+const KEPT = ["X-Request-Id", "Retry-After", "Allow"];
 
 interface Envelope {
   readonly code: ErrorCode;
