@@ -137,6 +137,8 @@ describe("accounts", () => {
     const credentials = { email: "ada@example.com", password: PASSWORD };
     await signIn(fixture.deps, credentials, VISIT);
     expect((await accounts("suspend", ada.id)).code).toBe(0);
+    const [{ identity: suspended }] = JSON.parse((await accounts("find", ada.id, "--json")).out);
+    expect(suspended.suspended_at).toStartWith("2026-04-13T16:30:0");
     expect(await fixture.ledger.sessions.list(ada.id, fixture.clock.now())).toEqual([]);
     expect(await codeOf(signIn(fixture.deps, credentials, VISIT))).toBe("forbidden");
     expect((await accounts("resume", ada.id)).code).toBe(0);
@@ -174,6 +176,12 @@ describe("accounts", () => {
     expect(JSON.parse(out)).toMatchObject({ tier: "pro", ...forgotten });
     const overdue = { status: "past_due", pastDueSince: by.at - 8 * 86_400_000, ...billed } as const;
     await fixture.ledger.organizations.change(org, overdue, by);
+    const [{ organization: late }] = JSON.parse((await accounts("find", org, "--json")).out);
+    expect(late).toMatchObject({
+      tier: "pro",
+      tier_in_force: "free",
+      past_due_since: "2026-04-05T16:30:00Z",
+    });
     const again = JSON.parse((await accounts("forget-billing", org, "--json")).out);
     expect(again).toMatchObject({ tier: "free", tier_in_force: "free", past_due_since: null, ...forgotten });
     expect((await accounts("forget-billing", "org_nothing")).code).toBe(1);
@@ -234,11 +242,13 @@ describe("keys", () => {
     const { org, key } = await customer("ada@example.com");
     expect(JSON.parse((await keys("list", org, "--json")).out)).toMatchObject([{ id: key, state: "active" }]);
     expect((await keys("list", org)).out).toContain(key);
+    await fixture.ledger.keys.markUsed([{ id: key, at: fixture.clock.now() }]);
     expect((await keys("revoke", key)).code).toBe(0);
-    expect(JSON.parse((await keys("list", org, "--json")).out)).toMatchObject([
-      { id: key, state: "revoked" },
-    ]);
-    expect(await keys("revoke", key)).toMatchObject({ code: 1, out: "" });
+    const now = expect.stringContaining("2026-04-13T16:30:0");
+    const ended = { state: "revoked", ends_at: now, last_used_at: now };
+    expect(JSON.parse((await keys("list", org, "--json")).out)).toMatchObject([{ id: key, ...ended }]);
+    const none = expect.stringContaining(`there is no key ${key} that still works`);
+    expect(await keys("revoke", key)).toMatchObject({ code: 1, out: "", err: none });
     expect((await keys("list", "org_nothing")).code).toBe(1);
   });
 

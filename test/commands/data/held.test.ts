@@ -35,7 +35,11 @@ test("held publications are listed with version, rule and reason, and decided by
     reason: "it is old",
   });
   const held = { "041": reading("a"), "042": reading("b"), "043": reading("d") };
-  await inLedger(DATA_DIR, (ledger) => ledger.installation.write("official:pol_a", JSON.stringify({ held })));
+  const hold = (table: string, readings: object) =>
+    inLedger(DATA_DIR, ({ installation }) =>
+      installation.write(`official:${table}`, JSON.stringify({ held: readings })),
+    );
+  await hold("pol_a", held);
   const { out } = await run("held");
   expect(out).toStartWith(
     "pol_a 041 version 2\n    old_copy: it is old\n    first read 2026-04-14T10:00:00Z\n",
@@ -43,7 +47,11 @@ test("held publications are listed with version, rule and reason, and decided by
   expect(out).toEndWith("3 held\n");
   expect(await run("discard pol_a 042")).toMatchObject({ code: 0, out: "discarded\n" });
   expect(await run("release pol_a 042")).toMatchObject({ code: 1 });
+  // Another table is another decision, also where its publication has the same name.
+  await hold("rou_reference", { "041": reading("c") });
   expect(await run("release pol_a all")).toMatchObject({ code: 0, out: "released\n" });
+  expect((await run("held")).out).toEndWith("1 held\n");
+  expect(await run("discard rou_reference all")).toMatchObject({ code: 0 });
   expect((await run("held")).out).toBe("nothing is held\n");
   expect(await inLedger(DATA_DIR, ({ installation: notes }) => readDecisions({ notes }, "pol_a"))).toEqual({
     "042": { fingerprint: "b".repeat(64), verdict: "discard" },

@@ -7,6 +7,7 @@ import { runInProcess } from "#test/commands/process.ts";
 import { commitPath, segmentPaths, signedCopy } from "#test/store/chain/signed-lake.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { loggedFiles } from "#test/store/lake/sample.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const verify = (dataDir: string, ...words: string[]) =>
@@ -82,6 +83,14 @@ test("a history that was cut short is found by the head that was kept", async ()
   const { code, out } = await verify(dataDir, "--against", path);
   expect(code).toBe(1);
   expect(out).toContain("wrong: the history was cut short: the head that was kept is entry 12");
+});
+
+test("a server that repeats a page of its history is not asked for ever", async () => {
+  const { out: head } = await verify(await signedCopy(), "head");
+  const page = JSON.stringify({ entries: [], next_from: 0 });
+  const { url } = listen(({ url: asked }) => new Response(asked.includes("well-known") ? head : page));
+  const { code, err } = await verify(temporaryDirectory(), "--url", url);
+  expect([code, err]).toEqual([4, expect.stringContaining("does not go on after entry 0")]);
 });
 
 test("a new key is made and named, and the file before is replaced", async () => {
