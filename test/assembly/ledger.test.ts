@@ -23,7 +23,9 @@ import { runInProcess } from "#test/commands/process.ts";
 import { countingKey } from "#test/gateways/vault/keyrings.ts";
 import { FREE, grant } from "#test/store/counters/fixtures.ts";
 import { optionsOf, statement } from "#test/store/ledger/ledgers.ts";
+import { openProduct } from "#test/support/product.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
 
 type Settings = Readonly<Record<string, string>>;
 const clock = { now: () => Date.UTC(2026, 10, 20, 12) };
@@ -186,6 +188,42 @@ test.each([
   at.now += 1000;
   await grant(counters, FREE);
   expect(asked).toBe(reads);
+});
+
+test("each hour a server forgets what is older than its documents say, and nothing while its clock is not proven", async () => {
+  const settings = {
+    DATA_DIR: temporaryDirectory(),
+    ACCESS: "metered",
+    LIVE_FEED: "off",
+    OFFICIAL_TABLES: "off",
+  };
+  const { accounts } = await openProduct(settings, { now: clock.now });
+  if (accounts === null) throw new Error("the server has no accounts");
+  const { sessions, tokens, usage, outbox } = accounts.ledger;
+  const pruned = {
+    sessions: spyOn(sessions, "prune"),
+    links: spyOn(tokens, "prune"),
+    batches: spyOn(usage, "pruneBatches"),
+    deliveries: spyOn(outbox, "prune"),
+    months: spyOn(usage, "pruneMonths"),
+  };
+  let isProven = false;
+  const timer = spyOn(globalThis, "setInterval").mockReturnValue(0 as never);
+  accounts.startUpkeep(() => isProven);
+  const [hourly = () => {}, milliseconds] = timer.mock.calls[0] ?? [];
+  timer.mockRestore();
+  expect(milliseconds).toBe(3_600_000);
+  hourly();
+  isProven = true;
+  hourly();
+  await until("the last is pruned", () => pruned.deliveries.mock.calls.length > 0);
+  const daysAgo = (days: number) => [[clock.now() - days * 86_400_000]];
+  const asked: Record<string, unknown> = {};
+  for (const [name, { mock }] of Object.entries(pruned)) asked[name] = mock.calls;
+  expect(asked).toEqual({
+    ...{ sessions: daysAgo(90), links: daysAgo(30), deliveries: daysAgo(30), batches: daysAgo(1) },
+    months: [["2026-11"]],
+  });
 });
 
 const DATA_DIR = temporaryDirectory();
