@@ -85,7 +85,7 @@ async function decideDocument(context: CommandContext, document: string, verdict
 async function decideFigure(
   context: CommandContext,
   source: DailySource,
-  [dateWord = "", currencyWord = "", ...more]: readonly string[],
+  [dateWord = "", currencyWord = ""]: readonly string[],
   verdict: Verdict,
 ): Promise<boolean> {
   const date = parseDay(dateWord);
@@ -93,7 +93,6 @@ async function decideFigure(
   if (date === null) throw new UsageFault("name the date as YYYY-MM-DD");
   if (currency === undefined)
     throw new UsageFault(mixedCaseHint(currencyWord) ?? "name one of the 31 currencies");
-  if (more.length > 0) throw new UsageFault("one figure at a time: a source, a date and a currency");
   return await withProduct(context, (crossrate) =>
     crossrate.figures.decide({ source, date, currency }, verdict),
   );
