@@ -51,6 +51,27 @@ test("lists publications, and what has changed", async () => {
   );
 });
 
+test("without a beginning the newest fifty changes of all pages are shown, the newest first; a page says what follows", async () => {
+  const created_at = "2026-04-13T18:05:11Z";
+  const data = { country: "MEX", types: ["fix"], version: 1, valid_from: "2026-04-13" };
+  const event = (nth: number) => ({
+    created_at,
+    type: "official.published",
+    data: { ...data, publication: `p${nth}` },
+  });
+  const { url } = listen(({ url: asked }) => {
+    const isFirst = !asked.includes("cursor=");
+    const changes = Array.from({ length: isFirst ? 40 : 20 }, (_, nth) => event(isFirst ? nth : 40 + nth));
+    const next_cursor = isFirst ? "second" : null;
+    return Response.json({ result: "success", changes, next_cursor, has_more: isFirst, resume_cursor: "c" });
+  });
+  const runAt = async (line: string) => (await runInProcess(line.split(" "), { CROSSRATE_URL: url })).out;
+  const shown = [...(await runAt("official changes")).matchAll(/ p(\d+) /g)].map(([, nth]) => Number(nth));
+  expect(shown).toEqual(Array.from({ length: 50 }, (_, nth) => 59 - nth));
+  const page = await runAt("official changes --since 2026-04-13T00:00:00Z");
+  expect(page).toEndWith("… later ones: the same with --cursor c\n");
+});
+
 test("changes continue after an answer by its cursor", async () => {
   const { resume_cursor } = JSON.parse((await run("official changes --json")).out);
   expect((await run(`official changes --cursor ${resume_cursor}`)).out).toEndWith("nothing has changed\n");
@@ -118,6 +139,8 @@ describe("of several tables", () => {
     table("pol_a", ["a", "daily"], "Narodowy Bank Polski", "2026-04-10"),
     table("pol_b", ["b", "weekly"], "Narodowy Bank Polski", "2026-04-08"),
     table("gbr_monthly", ["customs", "vat"], "HM Revenue & Customs (HMRC)", "2026-04-01"),
+    { ...table("tur_indicative", ["indicative"], "TCMB", ""), newest: null },
+    { ...table("nor_reference", ["reference"], "Norges Bank", ""), newest: null, collected: false },
   ];
   const many = listen(({ url }) => {
     const { pathname } = new URL(url);
@@ -148,7 +171,10 @@ describe("of several tables", () => {
 
   test("a country or an authority lists its tables, the newest first", async () => {
     const typesOf = (out: string) => Array.from(out.matchAll(/^[a-z]{3} +(\w+) +\d/gm), ([, type]) => type);
-    expect(typesOf((await runOn("official")).out)).toEqual(["dof", "fix", "a", "b", "customs"]);
+    const { out } = await runOn("official");
+    expect(typesOf(out)).toEqual(["dof", "fix", "a", "b", "customs"]);
+    expect(out).toMatch(/^tur +indicative +nothing yet +daily/m);
+    expect(out).toMatch(/^nor +reference +not collected +daily/m);
     expect(typesOf((await runOn("official mexico")).out)).toEqual(["dof", "fix"]);
     expect(typesOf((await runOn("official narodowy bank")).out)).toEqual(["a", "b"]);
     const { code, err } = await runOn("official poland --on 2026-04-13");

@@ -1,7 +1,7 @@
 /** The receiver takes what a genuine sender sends, and nothing else, by real deliveries over HTTP. */
 
 import { afterAll, expect, test } from "bun:test";
-import { startReceiver } from "#cli/receiver.ts";
+import { MOST_BYTES, startReceiver } from "#cli/receiver.ts";
 import { signatureHeader, testEvent } from "#domain/webhook/endpoint.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 
@@ -37,4 +37,11 @@ test("only what the trusted secret has signed now is taken; a second time it is 
   expect(await (await fetch(receiver.url)).text()).toContain(
     `2026-04-14T15:00:00Z genuine, repeated ${body}\n`,
   );
+});
+
+test("listens on this machine alone, and takes no body that no event has", async () => {
+  const elsewhere = receiver.url.replace("127.0.0.1", "127.0.0.2");
+  expect(await fetch(elsewhere).catch(() => "nobody")).toBe("nobody");
+  const most = { method: "POST", body: "a".repeat(MOST_BYTES + 1) };
+  expect((await fetch(receiver.url, most)).status).toBe(413);
 });

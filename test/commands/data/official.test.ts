@@ -66,8 +66,12 @@ test("a year whose file is missing is skipped and reported, the years after it a
   expect([whole.code, (whole.err + whole.out).includes("rou_reference history: 100 %")]).toEqual([0, true]);
 });
 
-test("what cannot be collected is refused with what to do", async () => {
+test("what cannot be collected is refused with what to do, and an authority that is away ends the command with 1", async () => {
   const environment = settings();
+  // The simulator has no Turkey: its authority answers 404.
+  expect(await runInProcess(["collect", "tur_indicative"], environment)).toMatchObject({
+    ...{ code: 1, out: expect.stringMatching(/^tur_indicative: failed \(.*404/) },
+  });
   const without = await runInProcess(["collect", "mex_fix"], environment);
   expect(without.code).toBe(2);
   expect(without.err).toContain("mex_fix is not collected: set BANXICO_TOKEN");
@@ -79,7 +83,6 @@ test("what cannot be collected is refused with what to do", async () => {
 });
 
 test("a server collects by itself, and an authority that is away degrades nothing but its table", async () => {
-  // The simulator has no Turkey: its authority answers 404.
   const server = await startServe(
     settings({ DATA_DIR: await recentDirectory(), OFFICIAL_TABLES: "rou_reference,tur_indicative" }),
   );
