@@ -1,13 +1,14 @@
 /** Official publications as a server has them: the tables of the simulated authorities, one process of two, a stop that does not wait. */
 
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openOwnLedger } from "#assembly/ledger.ts";
 import { type OpenPublications, openPublications } from "#assembly/official.ts";
 import { newHolder, once } from "#assembly/process.ts";
 import { ConfigFault, readConfig } from "#config.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
@@ -89,6 +90,34 @@ test("every table is there after a start, with its newest publication, and nothi
   expect([await lev("2026-01"), await lev("2026-02")]).toEqual(["1.9558", undefined]);
   const loud = server.emitted.filter(({ kind }) => /failed|held|doubted/.test(kind));
   expect(loud).toEqual([]);
+});
+
+test("a history that was never read is read at the next start, however recently the table itself was", async () => {
+  const early = { now: () => Date.parse("1999-06-15T19:30:00Z") };
+  const { base } = await startFullSimulator(early);
+  const server = await open(temporaryDirectory(), base, { OFFICIAL_TABLES: "eue_customs" }, early);
+  await server.collector.collect("eue_customs", "recent");
+  expect(await server.hasHistory("eue_customs")).toBe(false);
+  server.startJobs();
+  await until("its history was read", () => server.hasHistory("eue_customs"));
+});
+
+test("a ledger that is away for one table at the start is noted, and the other tables are collected", async () => {
+  const server = await open(temporaryDirectory(), await authorities(), {
+    OFFICIAL_TABLES: "mex_fix,rou_reference",
+  });
+  const { installation } = server.ledger;
+  const { read } = installation;
+  const [away, other = ""] = server.collected.map(({ id }) => id);
+  const reading = spyOn(installation, "read").mockImplementation(async (name) => {
+    if (name === `official:${away}`) throw new LedgerUnavailable("no answer");
+    return await read(name);
+  });
+  server.startJobs();
+  await until("it is noted", () => JSON.stringify(server.emitted).includes("official-start"));
+  reading.mockRestore();
+  const query = { table: other, from: null, to: null, after: null, limit: 1 };
+  await until("the other is there", async () => (await server.ledger.publications.list(query)).length > 0);
 });
 
 test("of two servers on one ledger one alone asks the authorities, and each with a lake copies what is published", async () => {
