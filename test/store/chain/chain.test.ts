@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { newSigningKey as changeKey, repairLake } from "#assembly/inspection.ts";
 import { filesText, isSignedBy, readSigningKey, sha256 } from "#domain/chain/entry.ts";
 import { openChain } from "#store/chain/chain.ts";
+import { readKeys } from "#store/chain/keys.ts";
 import { CHAIN_FOLDER, openSegments } from "#store/chain/segments.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openDailyTables } from "#store/lake/state.ts";
@@ -67,11 +68,15 @@ test("every commit of every table has one entry, which follows from its files; d
   expect(Object.fromEntries(seen)).toEqual({ revisions: 1, held: 1, statements: 1, daily: 5 });
 });
 
-test("the key is made once, readable by its owner only", async () => {
+test("the key is made once, readable by its owner only; one of the setting signs before it", async () => {
   const dataDir = await signedCopy();
   const path = join(dataDir, "signing.key");
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(readSigningKey(readFileSync(path, "utf8"))?.id).toBe((await headOf(dataDir)).key);
+  const { key } = await headOf(dataDir);
+  expect(readSigningKey(readFileSync(path, "utf8"))?.id).toBe(key);
+  const setting = newSigningKey();
+  const { signer, former } = readKeys({ dataDir, fromSetting: [setting] }) ?? {};
+  expect([signer?.id, former?.map(({ id }) => id)]).toEqual([setting.id, [key]]);
 });
 
 test("whatever of its steps a writer died after, the next start makes the same entries", async () => {
