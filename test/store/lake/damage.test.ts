@@ -1,13 +1,14 @@
-/** Damage in the daily lake: named, never served and never made up. A writer that died between any two effects of a commit: what readers see, and what the next start makes of it. */
+/** Damage in the daily lake: named, never served and never made up. A writer that died between any two effects of a commit: what readers see, and what the next start makes of it. A disk that fills up within one. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatDay } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { flip, flipSilently } from "#test/store/delta/sample.ts";
 import { diedAfter, workBetween } from "#test/store/died-writer.ts";
+import { smallDisk } from "#test/support/small-disk.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import {
   add,
@@ -16,6 +17,7 @@ import {
   copyOf,
   firstChange,
   held,
+  leftovers,
   loggedContents,
   loggedFiles,
   observation,
@@ -272,3 +274,57 @@ describe("a writer that died", () => {
     });
   }
 });
+
+const DISK_BYTES = 1024 * 1024;
+/** What a file on the small disk takes at the least. */
+const PAGE_BYTES = 4096;
+const disk = smallDisk("a disk that fills up", DISK_BYTES);
+
+test.skipIf(!disk.isMounted)(
+  "wherever the room ends, a commit is there as a whole or not at all, and with room again it completes",
+  async () => {
+    const template = temporaryDirectory();
+    const made = await openLake({ directory: template, simulated: false });
+    await made.commit(() => firstChange());
+    await made.close();
+    const before = await loggedContents(template);
+    const complete = copyOf(template);
+    const second = await openLake({ directory: complete, simulated: false });
+    await second.commit(() => secondChange());
+    await second.close();
+    const after = await loggedContents(complete);
+    const filler = join(disk.path, "filler");
+    const directory = join(disk.path, "small");
+    let [failed, fitted] = [0, false];
+    for (let pages = 0; !fitted; pages++) {
+      cpSync(template, directory, { recursive: true });
+      const lake = await openLake({ directory, simulated: false });
+      disk.fill(filler, pages * PAGE_BYTES);
+      const fault = await lake
+        .commit(() => secondChange())
+        .then(
+          () => null,
+          (thrown: unknown) => String(thrown),
+        );
+      rmSync(filler);
+      fitted = fault === null;
+      if (fault !== null) {
+        failed += 1;
+        expect(fault).toMatch(/no space left|disk is full/i);
+        const { current } = await loggedContents(directory);
+        const isThere = Bun.deepEquals(current, after.current);
+        if (!isThere) expect(current).toEqual(before.current);
+        const { superseded, held } = await lake.read();
+        expect([superseded.length, held.length]).toEqual(isThere ? [2, 1] : [0, 0]);
+      }
+      await lake.commit(() => secondChange());
+      expect(await loggedContents(directory)).toEqual(after);
+      expect(await contents(directory)).toEqual({ current: after.current, superseded: after.superseded });
+      expect(leftovers(directory)).toEqual([]);
+      await lake.close();
+      rmSync(directory, { recursive: true });
+    }
+    // Files of data, then commits and what says how far they reach.
+    expect(failed).toBeGreaterThan(8);
+  },
+);
