@@ -3,8 +3,15 @@
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
+import type { Coverage } from "#domain/intake/reading.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import { advanceRetrievals, coveredThrough, neededReach, windowAt } from "#ingest/coverage.ts";
+import {
+  advanceCoverage,
+  advanceRetrievals,
+  coveredThrough,
+  neededReach,
+  windowAt,
+} from "#ingest/coverage.ts";
 import type { ReadDocument } from "#ingest/gather.ts";
 
 const day = (text: string) => parseDay(text) as number;
@@ -66,6 +73,16 @@ test("what is covered decides between the history and the last 90 days", () => {
   expect(neededReach(known, "ecb_daily", day("2026-06-29"))).toBe("recent");
   expect(neededReach(known, "ecb_daily", day("2026-06-30"))).toBe("history");
   expect(neededReach(known, "fred_daily", day("2026-04-14"))).toBe("history");
+});
+
+test("the coverage of a source moves forward alone, and never back", () => {
+  const [ecb, fred] = (["ecb_daily", "fred_daily"] as const).map((source) => {
+    return { source, coveredThrough: day("2026-04-10"), retrievedAt: 1 };
+  }) as [Coverage, Coverage];
+  const later = { ...ecb, coveredThrough: day("2026-04-13"), retrievedAt: 2 };
+  expect(advanceCoverage([ecb, fred], "ecb_daily", later.coveredThrough, 2)).toEqual([fred, later]);
+  for (const old of ["2026-04-09", "2026-04-10"])
+    expect(advanceCoverage([ecb], "ecb_daily", day(old), 2)).toEqual([ecb]);
 });
 
 describe("retrievals", () => {

@@ -33,6 +33,7 @@ interface Setting {
     requested: readonly CurrencyCode[],
   ) => FeedOutcome | Promise<FeedOutcome>;
   readonly append?: (quotes: readonly LiveQuote[]) => Promise<void>;
+  readonly random?: number;
 }
 
 let running: LiveCollector | null = null;
@@ -44,6 +45,7 @@ function collecting({
   start = START,
   answer = good,
   append,
+  random = 0,
 }: Setting = {}) {
   const time = virtualTime(start);
   const requested: string[] = [];
@@ -71,7 +73,7 @@ function collecting({
       references: () =>
         new Map(AGAINST_DOLLAR.map((code) => [code, { perDollar: 150, observedAt: start - DAY }])),
       releases: () => [],
-      random: () => 0,
+      random: () => random,
     },
     { feeds, currencies, pollSeconds: 60 },
   );
@@ -92,8 +94,9 @@ describe("a quote", () => {
         if (full && quotes.length > 0) throw new Error("no space left on device");
       },
     });
+    const before = live.choice();
     await time.advance(START + 1_000);
-    expect(events).toEqual([]);
+    expect([events, live.choice()]).toEqual([[], before]);
     expect(emitted.map(({ kind }) => kind)).toEqual(["job_failed"]);
     expect(live.states()).toMatchObject([{ outcome: "never", lastSuccessAt: null }]);
     full = false;
@@ -111,12 +114,13 @@ describe("a quote", () => {
 });
 
 describe("polls", () => {
-  test("fall on the multiples of the interval", async () => {
-    const { time, requested } = collecting({ start: START + 7_000 });
-    await time.advance(START + 3 * MINUTE);
-    expect(requested).toEqual(
-      ["12:00:07", "12:01:00", "12:02:00", "12:03:00"].map((at) => `${PRIMARY} 04-14T${at}`),
-    );
+  test.each([
+    ["on", 0, ["12:00:07", "12:01:00", "12:02:00"]],
+    ["up to three seconds after, by chance,", 0.7, ["12:00:07", "12:01:02", "12:02:02"]],
+  ])("fall %s the multiples of the interval", async (_, random, expected) => {
+    const { time, requested } = collecting({ start: START + 7_000, random });
+    await time.advance(START + 2 * MINUTE + 3_000);
+    expect(requested).toEqual(expected.map((at) => `${PRIMARY} 04-14T${at}`));
   });
   test("never overlap: the next one is planned when the last has ended", async () => {
     const slow = Promise.withResolvers<FeedOutcome>();
@@ -138,6 +142,29 @@ describe("polls", () => {
     await time.advance(START + 10 * MINUTE);
     expect(requested).toHaveLength(2);
   });
+  test("that fail leave the time of the last success; one without news leaves the reason, and ends the pause", async () => {
+    const failed = { kind: "failed", fault: "status", detail: "500" } as const;
+    const { time, live, emitted } = collecting({
+      answer: (id, at, requested) => {
+        const polled = { feed: id, at, requested };
+        if (at === START) return good(id, at, requested);
+        if (at > START + MINUTE) return { kind: "unchanged", ...polled };
+        return { ...failed, ...polled, pauseUntil: at + MINUTE };
+      },
+    });
+    await time.advance(START + MINUTE);
+    const paused = { lastAttemptAt: START + MINUTE, lastSuccessAt: START, pausedUntil: START + 2 * MINUTE };
+    expect(live.states()).toMatchObject([{ outcome: "failed", detail: "500", ...paused }]);
+    expect(emitted.at(-1)).toMatchObject({
+      kind: "feed_failed",
+      feed: PRIMARY,
+      fault: "status",
+      detail: "500",
+    });
+    await time.advance(START + 2 * MINUTE);
+    const ended = { lastSuccessAt: START + 2 * MINUTE, pausedUntil: null };
+    expect(live.states()).toMatchObject([{ outcome: "unchanged", detail: "500", ...ended }]);
+  });
   test("say how many of their prices cannot be used, and why", async () => {
     const reason = 'USD/JPY "111" has an error of over 2 bps in its last digit';
     const refusals = [{ currency: "JPY", rule: "too_coarse", reason }] as const;
@@ -151,6 +178,7 @@ describe("polls", () => {
   });
   test.each([
     ["the weekend", "2026-04-24T20:58:00Z", "04-25", "2026-04-26T21:00:00Z"],
+    ["a weekend in which the server starts", "2026-04-25T00:10:00Z", "04-25", "2026-04-26T21:00:00Z"],
     ["Christmas Day", "2025-12-24T21:58:00Z", "12-25", "2025-12-25T22:00:00Z"],
   ])("are two an hour over %s, and on time at the opening", async (_, start, closed, opening) => {
     const open = Date.parse(opening);
