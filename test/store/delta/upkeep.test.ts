@@ -3,7 +3,14 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Snapshot, statsOf } from "#store/delta/snapshot.ts";
+import {
+  actionsOf,
+  apply,
+  type Remove,
+  restorationOf,
+  type Snapshot,
+  statsOf,
+} from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { checkpoint, checkpointIfDue, cleanUp, commitsSinceCheckpoint } from "#store/delta/upkeep.ts";
 import { withEngine } from "#store/parquet/engine.ts";
@@ -65,6 +72,24 @@ describe("a checkpoint", () => {
     open(directory).log.removeBefore(7);
     const { files } = open(directory).at(7) as Snapshot;
     expect(files).toEqual((open(plain).at(7) as Snapshot).files);
+  });
+
+  test("of a table to which a removed file came back has it", () => {
+    const before = open(marked).latest() as Snapshot;
+    const [removed] = before.removed.values();
+    const commit = { version: before.version + 1, timestamp: START };
+    const back = [restorationOf(removed as Remove, START)];
+    const after = apply(before, { ...commit, actions: back }) as Snapshot;
+    const read = apply(null, { ...commit, actions: actionsOf(after, 0) });
+    expect(contentOf(read)).toEqual(contentOf(after));
+    expect(read?.files.has(removed?.path ?? "")).toBe(true);
+  });
+
+  test("before the one that a clean-up needs stays, in case that is damaged", async () => {
+    const directory = copyOf(marked);
+    await cleanUp(open(directory), { now: START + 9 * DAY + KEPT, keptMilliseconds: KEPT });
+    const { commits, checkpoints } = open(directory).log.list();
+    expect([checkpoints, commits[0]]).toEqual([[4, 7], 4]);
   });
 
   test("that a writer died of, at any point of its making, changes nothing", async () => {
