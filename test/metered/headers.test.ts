@@ -18,9 +18,10 @@ function stranger(): Record<string, string> {
 
 /** Caches between must not give one caller's answer to another, whose plan may show less. */
 function isEachTheirOwn(answer: Response): boolean {
-  const stored = !(answer.headers.get("cache-control") ?? "").includes("no-store");
+  const lifetime = answer.headers.get("cache-control") ?? "public";
   const vary = (answer.headers.get("vary") ?? "").split(/, */);
-  return !stored || vary.filter((name) => name === "Authorization").length === 1;
+  if (lifetime.includes("public")) return false;
+  return lifetime.includes("no-store") || vary.filter((name) => name === "Authorization").length === 1;
 }
 
 async function statusAndLimits(path: string, init: RequestInit = {}) {

@@ -211,6 +211,8 @@ async function rates({ world, random }: RunContext, who: Record<string, string>,
 
 /** No cache between may give one caller's answer to another. */
 function ownAnswer({ headers }: Answer): void {
-  const isStored = !(headers.get("cache-control") ?? "").includes("no-store");
-  if (isStored) demand("Vary", (headers.get("vary") ?? "").includes("Authorization"), true);
+  const lifetime = headers.get("cache-control") ?? "public";
+  demand("Cache-Control is public", lifetime.includes("public"), false);
+  if (!lifetime.includes("no-store"))
+    demand("Vary", (headers.get("vary") ?? "").includes("Authorization"), true);
 }

@@ -26,7 +26,7 @@ const HEADERS: Json = {
     { enum: ["real", "simulated"] },
   ),
   "Cache-Control": header(
-    "How long the answer may be stored; `no-store` on refusals and probes.",
+    "How long the answer may be stored: by its caller alone (`private`) where access is metered; `no-store` on refusals and probes.",
     "public, max-age=15, must-revalidate",
   ),
   ETag: header(

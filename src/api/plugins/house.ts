@@ -1,7 +1,7 @@
 /** The plugins of routes: macros for charging, answering, and descriptions. */
 
 import { Elysia, ElysiaCustomStatusResponse } from "elysia";
-import { addVaryCaller, type Charge, type Meter, setLimitHeaders } from "#api/request/metering.ts";
+import { type Charge, keepForCaller, type Meter, setLimitHeaders } from "#api/request/metering.ts";
 import type { RangedReads } from "#api/response/conditions.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { type JsonDeps, respondJson, respondTagged } from "#api/response/json.ts";
@@ -122,7 +122,7 @@ const metered = ({ meter, large }: HouseDeps) => {
         const left = charge.settle(responseValue.status);
         if (left === null || charge.isQuotaWritten) return;
         setLimitHeaders(responseValue.headers, left);
-        addVaryCaller(responseValue.headers);
+        keepForCaller(responseValue.headers);
       },
     }),
   });

@@ -196,8 +196,9 @@ export function setLimitHeaders(headers: Headers, { limit, remaining, resetAt }:
   headers.set("X-RateLimit-Reset", String(resetAt));
 }
 
-/** Plans see different days and rates at one URL: caches must vary by caller. */
-export function addVaryCaller(headers: Headers): void {
+/** Plans see different days and rates at one URL: only the caller may store an answer. Some shared caches ignore Vary. */
+export function keepForCaller(headers: Headers): void {
+  headers.set("Cache-Control", (headers.get("Cache-Control") ?? "no-store").replace("public", "private"));
   const vary = headers.get("Vary");
   if (vary?.endsWith(CALLER) !== true) headers.set("Vary", vary === null ? CALLER : `${vary}, ${CALLER}`);
 }

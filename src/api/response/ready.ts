@@ -6,8 +6,8 @@
 import type { Ask } from "#accounts/limits/admit.ts";
 import { type CountRequest, countAnswer, sized } from "#api/request/count-request.ts";
 import {
-  addVaryCaller,
   type Charge,
+  keepForCaller,
   type Meter,
   setLimitHeaders,
   settleThrown,
@@ -79,7 +79,7 @@ function newSharedHeaders(simulated: boolean) {
       headers: { "Content-Type": "application/json", ...(isReal ? REAL_MODE : {}) },
     };
     const limited = headersOf("", simulated, fields);
-    addVaryCaller(limited);
+    keepForCaller(limited);
     const made = { open: reused(headersOf("", simulated, fields)), limited: reused(limited) };
     alike.set(key, made);
     return made;
