@@ -3,7 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { repairFiles } from "#store/delta/repair.ts";
 import {
+  type Add,
   actionsOf,
   apply,
   type Remove,
@@ -16,7 +18,7 @@ import { checkpoint, checkpointIfDue, cleanUp, commitsSinceCheckpoint } from "#s
 import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { commitFile, contentOf, DAY, grow, open, START, sidecarFile } from "./sample.ts";
+import { commitFile, contentOf, DAY, flip, grow, open, START, sidecarFile } from "./sample.ts";
 
 const KEPT = 3 * DAY;
 
@@ -226,4 +228,16 @@ describe("removal", () => {
     expect(swept).toEqual({ files: 0, bytes: 0 });
     expect(readdirSync(directory)).toEqual([]);
   });
+});
+
+test("a repair puts the newest intact file of the same partition in the place of a damaged one", async () => {
+  const directory = copyOf(plain);
+  const table = open(directory);
+  const newest = table.latest() as Snapshot;
+  const fileOf = ({ files }: Snapshot) =>
+    [...files.values()].find(({ partitionValues }) => partitionValues["city"] === "Rome") as Add;
+  flip(join(table.directory, fileOf(newest).path), 300);
+  const { snapshot } = await repairFiles(directory, table, newest, START + 10 * DAY, true);
+  expect(fileOf(snapshot).path).toBe(fileOf(table.at(8) as Snapshot).path);
+  expect(snapshot.files.size).toBe(2);
 });
