@@ -126,7 +126,10 @@ export function citationOf(
   rows: readonly OfficialRow[],
   unread: string | null = null,
 ): string {
-  const rates = rows.map(({ unit, base, rate, quote }) => `${unit} ${base} = ${rate} ${quote}`);
+  const rates = rows.map(
+    ({ unit, base, rate, quote, kind }) =>
+      `${unit} ${base} = ${rate} ${quote}${kind === "mid" ? "" : ` (${kind})`}`,
+  );
   const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
   return `${simulatedMark(simulated)}${authority}: ${title}, ${publication}, version ${version}, ${rates.join(", ")}, retrieved ${retrieved}, ${sourceUrl}${unread === null ? "" : ` (${unread})`}`;
 }

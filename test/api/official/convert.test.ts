@@ -55,7 +55,9 @@ describe("refused is", () => {
     expect(await app.reason(path, "invalid_request")).toBe(
       "publication 2026-04-13 has rates of the kinds buy, sell: choose one with kind",
     );
-    expect((await app.get(`${path}?kind=sell`)).rate).toBe(17.6);
+    const { rate, citation } = await app.get(`${path}?kind=sell`);
+    expect(rate).toBe(17.6);
+    expect(citation).toContain(", 1 USD = 17.60 MXN (sell), ");
     await app.refused(`${path}?kind=mid`, "not_found");
   });
 
