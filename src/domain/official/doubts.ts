@@ -116,8 +116,8 @@ function isSame(a: OfficialRow, b: OfficialRow): boolean {
 
 /**
  * decimal_slip: the value moved by about ×10, ÷10, ×100 …. miscounted: the inverse of the value before, or a slip by another unit.
- * exchanged: two currencies have each other's values. repeated: all rates of a long table are those of an earlier publication. unlike:
- * most of a long table is not near the publication before.
+ * exchanged: two currencies have each other's values, or buying and selling. repeated: all rates of a long table are those of an earlier
+ * publication. unlike: most of a long table is not near the publication before, or is, but for the decimal point.
  */
 type OfficialDoubtRule = "decimal_slip" | "miscounted" | "exchanged" | "repeated" | "unlike";
 /** Why a publication may be held: a doubt about a row, or a fault of its document. */
@@ -156,17 +156,17 @@ const NEVER_REAL: readonly OfficialDoubtRule[] = ["miscounted", "exchanged", "re
 
 /**
  * Everything doubtful in a reading, row by row against the publication `before` it by validity, and as a whole against the `older` ones,
- * too. For a correction too: the version that it corrects may be wrong. Empty where `before` is null.
+ * too. For a correction too: the version that it corrects may be wrong. Where `before` is null, only what is impossible by itself.
  */
 export function doubtsOf(
   reading: Pick<OfficialReading, "rows">,
   before: Pick<OfficialReading, "rows"> | null,
   older: readonly Pick<OfficialReading, "rows" | "publication">[] = [],
 ): readonly OfficialDoubt[] {
-  if (before === null) return [];
+  const doubts = boughtDearer(reading.rows);
+  if (before === null) return doubts;
   const earlier = new Map(before.rows.map((row) => [rowKey(row), row]));
   const exchanged = exchangesIn(reading.rows, earlier);
-  const doubts: OfficialDoubt[] = [];
   for (const row of reading.rows) {
     const known = earlier.get(rowKey(row));
     const doubt = known === undefined ? null : (exchanged.get(row) ?? doubtAbout(row, known));
@@ -200,8 +200,11 @@ export function unlikenessOf(
   // The median change is that of the table's own currency against all others.
   const common = ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 1;
   const near = ratios.filter((ratio) => Math.abs(ratio / common - 1) <= apart).length;
-  if (near >= LEAST_NEAR * before.rows.length) return null;
-  const detail = `${near} of ${before.rows.length} rates are near those of ${before.publication}`;
+  // All rates slip together where a document loses its decimal point, and it does so at every reading.
+  const hasSlipped = isDecimalSlip(common);
+  if (near >= LEAST_NEAR * before.rows.length && !hasSlipped) return null;
+  const times = hasSlipped ? `${common.toPrecision(4)} times ` : "";
+  const detail = `${near} of ${before.rows.length} rates are near ${times}those of ${before.publication}`;
   return { rule: "unlike", detail };
 }
 
@@ -218,6 +221,17 @@ function doubtAbout(row: OfficialRow, before: OfficialRow): OfficialDoubt | null
     return doubt(rule, `${times} times the value, close to a power of ten`);
   }
   return null;
+}
+
+/** Buying rates above the selling rates of their currencies: the two columns are exchanged. */
+function boughtDearer(rows: readonly OfficialRow[]): OfficialDoubt[] {
+  return rows.flatMap((row) => {
+    const sell = rows.find(
+      ({ base, quote, kind }) => kind === "sell" && base === row.base && quote === row.quote,
+    );
+    if (row.kind !== "buy" || sell === undefined || valueOfOne(row) <= valueOfOne(sell)) return [];
+    return [{ rule: "exchanged", detail: `${rowKey(row)} is ${row.rate}, above ${sell.rate} for selling` }];
+  });
 }
 
 function exchangesIn(

@@ -190,6 +190,15 @@ describe("doubts", () => {
     expect(rulesOf(row("USD", "21.5"), row("JPY", "13.2", 100), row("EUR", "23.0"))).toEqual([]);
   });
 
+  test("a currency that is bought above what it is sold at is exchanged, also without a publication before", () => {
+    const table = (buy: string, sell: string) =>
+      rows(row("JPY", buy, 100, "buy"), row("JPY", sell, 100, "sell"), row("USD", "48.1", 1, "sell"));
+    const rules = doubtsOf(table("32.9", "32.8"), table("32.7", "32.8")).map(({ rule }) => rule);
+    expect(rules).toEqual(["exchanged"]);
+    expect(doubtsOf(table("32.9", "32.8"), null)).toHaveLength(1);
+    expect(doubtsOf(table("32.80", "32.8"), null)).toEqual([]);
+  });
+
   test("without a publication before there is nothing to doubt", () => {
     expect(doubtsOf(rows(row("USD", "1")), null)).toEqual([]);
   });

@@ -111,6 +111,7 @@ describe("a new publication of a long table", () => {
 
   test.each([
     ["of another year", table((at) => 1 + 0.05 * ((at % 5) - 2))],
+    ["without its decimal points", table(() => 10_000)],
     ["cut off", Object.fromEntries(Object.entries(table(() => 1.001)).slice(0, 7))],
     ["another one", Object.fromEntries(CODES.map((_, at) => [`X${CODES[at]?.slice(1)}`, "2.5"]))],
   ])("that is %s is held, however often it is read, until the authority has its own", async (_, wrong) => {
