@@ -39,6 +39,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "docs/clients.md": "test/packages/typescript/package.test.ts",
   "docs/engines.md": "test/engines/run.ts",
   "docs/lake.md": "test/docs/lake-recipes.test.ts",
+  "docs/ledger.md": "test/deploy/restore.test.ts",
   "docs/limits.md": "test/store/counters/worked-example.test.ts",
   "docs/migrating.md": "test/api/compat/migrating.test.ts",
   "docs/signed-history.md": "test/docs/signed-history.test.ts",
