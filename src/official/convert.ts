@@ -15,7 +15,7 @@ import {
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { fromLedger, newestOf, type OfferedTable, type OfficialDeps } from "./deps.ts";
-import { inForceOn, nearestTo, notFound, versionAsOf } from "./publications.ts";
+import { heldBack, inForceOn, lastUpTo, nearestTo, notFound, versionAsOf } from "./publications.ts";
 
 export interface OfficialConvertQuery {
   readonly offered: OfferedTable;
@@ -80,11 +80,13 @@ export function todayOf({ clock }: OfficialDeps, { zone }: OfficialTable, asOf: 
 
 /** The publication published on the day itself: by its stated instant of publication, else by its first day of validity. */
 async function publishedOn(
-  { publications }: OfficialDeps,
-  { id: table, cadence, zone }: OfficialTable,
+  deps: OfficialDeps,
+  offered: OfficialTable,
   on: Day,
   asOf: Instant | null,
 ): Promise<PublicationVersion> {
+  const { publications } = deps;
+  const { id: table, cadence, zone } = offered;
   const step = LONGEST_STEP_DAYS[cadence];
   // An authority may publish a table ahead of its validity, by about one step.
   const around = { table, from: on - step, to: on + step, after: null, limit: 2 * step + 1 };
@@ -101,7 +103,9 @@ async function publishedOn(
     const then = asOf === null ? newest : await versionAsOf({ publications }, newest, asOf);
     if (then !== null) return then;
   }
-  const before = await nearestTo({ publications }, table, nearest ?? (await publications.validOn(table, on)));
+  const { publication: last, held } = await lastUpTo(deps, offered, on, asOf);
+  if (held?.validFrom === on) throw heldBack(held, last);
+  const before = await nearestTo({ publications }, table, nearest ?? last);
   throw notFound(`no publication of ${table} is known to be published on ${formatDay(on)}${before}`);
 }
 

@@ -78,7 +78,7 @@ export async function newestOf(deps: OfficialDeps, offered: OfferedTable): Promi
   return newest;
 }
 
-/** A held first version that would be in force on `day` instead of `publication`, the last stored one up to then; or null. */
+/** The last held first version that would be in force on `day` instead of `publication`, the last stored one up to then; or null. */
 export async function heldInstead(
   deps: Pick<OfficialDeps, "held">,
   publication: PublicationVersion | null,
@@ -89,7 +89,8 @@ export async function heldInstead(
     validFrom <= day &&
     (publication === null || validFrom > publication.validFrom) &&
     (asOf === null || firstReadAt <= asOf);
-  return (await deps.held(table)).find(isInstead) ?? null;
+  const instead = (await deps.held(table)).filter(isInstead);
+  return instead.toSorted((a, b) => b.validFrom - a.validFrom)[0] ?? null;
 }
 
 /**

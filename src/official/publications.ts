@@ -1,7 +1,7 @@
 /** Publications of a table: in pages, newest validity first; one with its rates; and all versions of one with their differences. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { differencesOf } from "#domain/official/doubts.ts";
+import { differencesOf, type HeldPublication } from "#domain/official/doubts.ts";
 import {
   isInForce,
   LONGEST_STEP_DAYS,
@@ -141,16 +141,22 @@ export async function validOn(
 ): Promise<PublicationVersion> {
   const { publication, isValid, held } = await lastUpTo(deps, table, day, asOf);
   if (publication !== null && isValid) return publication;
-  if (held !== null) {
-    const which = `publication ${held.publication} of ${table.id}, valid from ${formatDay(held.validFrom)},`;
-    const before = publication === null ? "" : `; the one before it is ${publication.publication}`;
-    throw new Failure("source_unavailable", {
-      reason: `${which} is held back on this server, which does not believe its rates yet${before}`,
-    });
-  }
+  if (held !== null) throw heldBack(held, publication);
   const then = asOf === null ? "is" : `was at ${formatInstant(asOf)}`;
   const nearest = await nearestTo(deps, table.id, publication);
   throw notFound(`no publication of ${table.id} ${then} known to be valid on ${formatDay(day)}${nearest}`);
+}
+
+/** The failure for the day of a held publication; `before` is the one before it. */
+export function heldBack(
+  { table, publication, validFrom }: HeldPublication,
+  before: PublicationVersion | null,
+): Failure {
+  const which = `publication ${publication} of ${table}, valid from ${formatDay(validFrom)},`;
+  const earlier = before === null ? "" : `; the one before it is ${before.publication}`;
+  return new Failure("source_unavailable", {
+    reason: `${which} is held back on this server, which does not believe its rates yet${earlier}`,
+  });
 }
 
 /** A clause for a refusal: the publication before a day, or else the first one. */

@@ -275,10 +275,12 @@ test("a day whose publication is held back has none: neither the one before it, 
       reason: "1.734 for 1 after 17.34",
     } as const),
   };
-  const official = world.deps(undefined, { held: async (table) => (table === "mex_fix" ? [held] : []) });
+  const all = [held];
+  const official = world.deps(undefined, { held: async (table) => (table === "mex_fix" ? all : []) });
   const app = openTestApp({ clock, official });
   const of = "/v1/official/MEX/fix";
   const paths = [
+    `${of}/convert/USD/MXN?on=2026-04-11&rule=published_on`,
     `${of}/convert/USD/MXN?on=2026-04-12`,
     `${of}/convert/USD/MXN`,
     `${of}/in-force?on=2026-04-11`,
@@ -289,6 +291,13 @@ test("a day whose publication is held back has none: neither the one before it, 
       "publication 2026-04-11 of mex_fix, valid from 2026-04-11, is held back on this server, which does not believe its rates yet; the one before it is 2026-04-10",
     );
   expect((await app.get(`${of}/convert/USD/MXN?on=2026-04-10`)).publication).toBe("2026-04-10");
+  await app.refused(`${of}/convert/USD/MXN?on=2026-04-12&rule=published_on`, "not_found");
+  // Of several the last one would be in force.
+  all.push({ ...held, publication: "2026-04-12", validFrom: day("2026-04-12") });
+  expect(await app.reason(`${of}/in-force?on=2026-04-12`, "source_unavailable")).toContain(
+    "publication 2026-04-12 ",
+  );
+  all.pop();
   // A time that has other days, too, names it.
   const time = `${of}/rates?start_date=2026-04-09`;
   const { rows, held_publications, notice } = await app.get(`${time}&end_date=2026-04-12`);
