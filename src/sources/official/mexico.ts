@@ -98,7 +98,8 @@ function banxicoTable(
 }
 
 const NO_VALUE = "N/E";
-const WITH_THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+/** With decimals: in "17,677" the comma is a decimal one. */
+const WITH_THOUSANDS = /^\d{1,3}(?:,\d{3})+\.\d+$/;
 
 /**
  * One series of an answer, one publication per day with a value (`N/E` is none). Throws UpstreamFault for Banxico's own error

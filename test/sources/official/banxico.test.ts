@@ -62,6 +62,7 @@ describe("the FIX", () => {
     ],
     ["another series alone", answer(series("SF46406", ["09/04/2026", "0.11"])), "SF43718 is there 0 times"],
     ["the series twice", answer(TWO_DAYS, TWO_DAYS), "SF43718 is there 2 times"],
+    ["a decimal comma before three digits", GOOD.replace("17.6770", "17,677"), "is not a rate"],
     ["a day twice with two values", GOOD.replace("10/04", "09/04"), '"2026-04-09" that differ'],
     ["a day that does not exist", GOOD.replace("09/04/2026", "31/04/2026"), 'not a date: "31/04/2026"'],
     ["a weekend, as months and days exchanged make it", GOOD.replace("09/04", "11/04"), "a weekend"],
