@@ -1,7 +1,7 @@
 /** Which feed is active: hysteresis both ways, no time travel, and wrong quotes that are held until another feed confirms them. */
 
 import { describe, expect, test } from "bun:test";
-import { startChoice } from "#domain/live/feed-choice.ts";
+import { refusedQuotes, startChoice } from "#domain/live/feed-choice.ts";
 import { perDollar } from "#domain/live/quote-evidence.ts";
 import { brought, FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, poll, quoteOf, START } from "./feed-polls.ts";
 
@@ -243,6 +243,24 @@ describe("a quote that is hard to believe", () => {
     run.references = new Map([["JPY", 150]]);
     run.both(at(1), "150.00", "down");
     expect(run.served).toBe("150.00");
+  });
+
+  test("a wrong quote leaves its currency unanswered where nothing is served, and when the active feed has had three", () => {
+    const unanswered = (run: FeedRun) =>
+      refusedQuotes(run.state, run.known()).map(({ feed, isUnanswered }) => [feed, isUnanswered]);
+    const first = new FeedRun();
+    first.take(poll(PRIMARY, at(0), "1500.0"));
+    expect(unanswered(first)).toEqual([[PRIMARY, true]]);
+    const active = new FeedRun();
+    active.both(at(0), "150.00", "down");
+    const after = [1, 2, 3].map((minute) => {
+      active.both(at(minute), "1500.0", "down");
+      return unanswered(active);
+    });
+    expect(after).toEqual([[[PRIMARY, false]], [[PRIMARY, false]], [[PRIMARY, true]]]);
+    const other = new FeedRun();
+    for (const minute of [0, 1, 2, 3, 4]) other.both(at(minute), "150.00", "1500.0");
+    expect(unanswered(other)).toEqual([[FALLBACK, false]]);
   });
 
   test("the way round of a quote does not matter", () => {

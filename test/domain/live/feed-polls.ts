@@ -81,7 +81,7 @@ export class FeedRun {
     return step;
   }
 
-  private known(): References {
+  known(): References {
     const observedAt = this.referenceAt;
     return new Map([...this.references].map(([code, perDollar]) => [code, { perDollar, observedAt }]));
   }
