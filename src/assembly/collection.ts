@@ -51,6 +51,7 @@ export interface CollectionParts extends WatchParts {
   /** False: nothing is removed by its age. */
   readonly isClockProven: () => boolean;
   readonly firstMilliseconds?: number;
+  readonly pendingMilliseconds?: number;
 }
 
 export type Collection = ReturnType<typeof startCollection>;
@@ -59,6 +60,8 @@ const OWN_MILLISECONDS = 1_000;
 const HAND_IN_MILLISECONDS = 60_000;
 /** Longest wait of official histories for the first history of rates: reading both at the same time takes 60 MB more. */
 const LONGEST_FIRST_MILLISECONDS = 30_000;
+/** How soon a source that was never collected is tried again: what needs it is refused meanwhile. */
+const PENDING_MILLISECONDS = 5 * 60_000;
 /** The first flush is early: the lake has quotes of this day soon after a start, for those who try it out. */
 const FIRST_FLUSH_MILLISECONDS = 20_000;
 /** Damage that requests find is logged within this time. */
@@ -76,7 +79,8 @@ export function startCollection(
   progress: (step: BackfillProgress) => void,
 ) {
   const { archive, daily, emit, live, official, ledger, holder } = parts;
-  const { firstMilliseconds = LONGEST_FIRST_MILLISECONDS } = parts;
+  const { firstMilliseconds = LONGEST_FIRST_MILLISECONDS, pendingMilliseconds = PENDING_MILLISECONDS } =
+    parts;
   const first = Promise.withResolvers<void>();
   let isFirst = true;
   let isLeading = false;
@@ -114,6 +118,7 @@ export function startCollection(
       isFirst = false;
       await filling.catch(failed("backfill"));
       starting(() => startTimetable(parts));
+      starting(() => every(pendingMilliseconds, () => void daily.collectPending().catch(failed("backfill"))));
     };
     isLeading = true;
     void begin();

@@ -291,6 +291,10 @@ export async function openDaily(options: DailyOptions) {
     readWholeIfDue: async (source: DailySource) => {
       if (isWholeReadDue(wholeReads()[source], clock.now())) await collector.collect(source, "history");
     },
+    /** Tries again what was never collected. */
+    collectPending: async () => {
+      for (const { source } of holder.dataset()?.pending ?? []) await collector.collect(source, "history");
+    },
     /** Begins an empty lake with the packaged history; resolves with its newest day, or "". */
     beginWithSnapshot: async (): Promise<string> => {
       await beginWithSnapshots({ ...ingest, snapshots });

@@ -92,6 +92,17 @@ test("they do not wait for upstreams that never answer", async () => {
   await stop();
 });
 
+test("a source that was never collected is tried again while the collector works", async () => {
+  let tries = 0;
+  const daily = {
+    holder: { dataset: () => ({ history: { observations: { count: 1 } } }) },
+    ...{ lake: NEW_LAKE, backfill: async () => {}, collectPending: async () => void tries++ },
+  };
+  const { stop } = begin(1, undefined, { daily, status: { statusLog: {} }, pendingMilliseconds: 1 });
+  await until("it was tried twice", () => tries > 1);
+  await stop();
+});
+
 test("where there is a history they begin at once", async () => {
   const { official, stop } = begin(1);
   await settled();

@@ -163,8 +163,11 @@ describe("a first start", () => {
     // Another object, so that nothing worked out of the one before is kept.
     expect(daily.holder.dataset()).not.toBe(waiting);
     simulator.behave();
-    await daily.collector.collect("fred_daily", "recent");
+    await daily.collectPending();
     expect(pendingIn(daily)).toEqual([]);
+    const asked = simulator.requests().length;
+    await daily.collectPending();
+    expect(simulator.requests().length).toBe(asked);
   });
 
   test("waits 60 seconds for what another process collects", async () => {
