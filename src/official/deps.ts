@@ -71,10 +71,17 @@ export async function newestOrNull(
   return newest ?? null;
 }
 
-/** As newestOrNull; Failure `source_unavailable` before the first. */
+/**
+ * As newestOrNull. Failure `source_unavailable` before the first, and until a first reading of the table is complete: the newest
+ * publication is an old one while a history loads.
+ */
 export async function newestOf(deps: OfficialDeps, offered: OfferedTable): Promise<PublicationVersion> {
   const newest = await newestOrNull(deps, offered.table.id);
   if (newest === null) throw nothingCollected(offered.table.id, offered, "see /v1/official");
+  if ((await deps.lastReadAt(offered.table.id)) === null)
+    throw new Failure("source_unavailable", {
+      reason: `the first reading of ${offered.table.id} is not complete here: newer publications may be missing; ask again soon`,
+    });
   return newest;
 }
 

@@ -45,7 +45,7 @@ export function sampleOfficial(): OfficialDeps {
         (before === null || before > 7) && EVENT !== null ? [{ ...EVENT, position: 7 }] : [],
     },
     held: async () => [],
-    lastReadAt: async () => null,
+    lastReadAt: async () => NOW,
     clock: { now: () => NOW },
     cursorSecret: "secret of the tests",
     simulated: false,

@@ -85,7 +85,7 @@ export function collectedForEach() {
       publications: opened().publications,
       outbox: opened().outbox,
       held: async () => [],
-      lastReadAt: async () => null,
+      lastReadAt: async () => now,
       clock: { now: () => now },
       cursorSecret: "a secret of this test",
       simulated: false,

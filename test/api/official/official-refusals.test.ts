@@ -264,6 +264,15 @@ test("a table that was not read for a day says so of the days since, wherever it
     expect(text).not.toContain("last read");
 });
 
+test("until a first reading is complete the newest publication is unknown, and a known name is not", async () => {
+  await world.publish(FIX, "2005-04-11");
+  const app = openTestApp({ clock, official: world.deps(collected(FIX), { lastReadAt: async () => null }) });
+  const of = "/v1/official/MEX/fix";
+  for (const path of ["publications/latest", "in-force", "convert/USD/MXN", "rates?period=2005"])
+    expect((await app.ask(`${of}/${path}`)).status).toBe(503);
+  expect((await app.get(`${of}/publications/2005-04-11`)).version).toBe(1);
+});
+
 test("a day whose publication is held back has none: neither the one before it, nor a figure of it", async () => {
   await world.publish(FIX, "2026-04-10");
   const held = {
