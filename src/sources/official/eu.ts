@@ -57,8 +57,8 @@ export const EUE_REFERENCE = tableSource({
 
 // ── Customs rates ────────────────────────────────────────────────────────────────────────────────
 
-/** The first month that has rates published the month before. */
-const CUSTOMS_BEGAN = dayOf(1999, 2, 1) as Day;
+/** The first month under the Regulation. Before it, a move of 5 % by a Wednesday replaced a rate within its month. */
+const CUSTOMS_BEGAN = dayOf(2016, 5, 1) as Day;
 const WEDNESDAY = 3;
 /** The most from a month's first day back to that Wednesday. */
 const DAYS_BEFORE = 14;
