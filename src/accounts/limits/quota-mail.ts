@@ -1,4 +1,4 @@
-/** Mails at 80 and 100 % of a month's quota, once each a month, to owners with a confirmed address. */
+/** Mails at 80 and 100 % of a month's quota, once each a month and quota, to owners with a confirmed address. */
 
 import type { IdentityDeps } from "#accounts/identity/deps.ts";
 import { sendMail } from "#accounts/identity/links.ts";
@@ -56,6 +56,9 @@ async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): P
   const quota = plans[tierInForce(organization, now)].month;
   const calls = await deps.monthUsed(ownerId, dayAt(start));
   const share = SHARES.find((percent) => calls * 100 >= quota * percent);
+  // Those of a smaller plan, before an upgrade, say nothing of the quota in force.
+  for (const percent of SHARES)
+    if (percent > (share ?? 0)) await ledger.usage.releaseMail(ownerId, month, percent);
   if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
   const text = quotaMail({ site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) });
   const outcome = await sendMail(deps, owner.email, text);

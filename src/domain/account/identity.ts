@@ -194,7 +194,7 @@ It resets on ${formatDay(resetsOn)} at 00:00 UTC. A larger plan takes effect at 
 Usage by day:  ${site}/dashboard
 Plans:         ${site}/dashboard/plan
 
-This mail is sent once a month at 80 % and once at 100 %.
+This mail is sent once a month at 80 % and once at 100 % of a quota.
 `,
   };
 }

@@ -34,7 +34,7 @@ async function run(changes: Partial<Parameters<typeof mailQuotas>[0]> = {}): Pro
 const lettersTo = async (email: string) =>
   (await fixture.messages()).filter(({ to }) => to.includes(email)).map(({ text }) => text);
 
-test("one at 80 % and one at 100 %, with what was used, and again in the next month", async () => {
+test("one at 80 % and one at 100 %, with what was used, of a larger plan too, and again in the next month", async () => {
   const steady = await member("steady@example.org");
   await use(steady, QUOTA * 0.8 - 1);
   await run();
@@ -52,11 +52,27 @@ test("one at 80 % and one at 100 %, with what was used, and again in the next mo
   await Promise.all([run(), run()]);
   expect((await lettersTo("steady@example.org"))[1]).toContain("Your monthly quota is used up");
   expect(await lettersTo("steady@example.org")).toHaveLength(2);
+  // The plan that follows has its own.
+  const by = { at: NOW, actor: "billing" } as const;
+  await fixture.ledger.organizations.change(steady.organizationId, { tier: "basic" }, by);
+  await run();
+  expect(await lettersTo("steady@example.org")).toHaveLength(2);
+  for (const [calls, letters, said] of [
+    [62_000, 3, "80,000 of 100,000 calls"],
+    [20_000, 4, "100,000 of 100,000 calls"],
+  ] as const) {
+    await use(steady, calls);
+    await run();
+    await run();
+    expect((await lettersTo("steady@example.org"))[letters - 1]).toContain(said);
+    expect(await lettersTo("steady@example.org")).toHaveLength(letters);
+  }
+  await fixture.ledger.organizations.change(steady.organizationId, { tier: "free" }, by);
   fixture.clock.at = Date.parse("2026-05-02T00:00:00Z");
   await use(steady, QUOTA);
   await run();
   await run();
-  expect(await lettersTo("steady@example.org")).toHaveLength(3);
+  expect(await lettersTo("steady@example.org")).toHaveLength(5);
   fixture.clock.at = NOW;
 });
 
