@@ -493,7 +493,11 @@ export const SETTINGS = Type.Object({
     ["info", "warn", "error", "silent"],
     "`info`, `warn`, `error` or `silent`: the lowest level that is logged; log lines are JSON on standard error",
   ),
-  NODE_ENV: text(null, "`production` refuses settings that only tests need"),
+  NODE_ENV: decoded(
+    null,
+    "`production` refuses settings that only tests need; else `development` or `test`",
+    matching(/^(production|development|test)$/, "production, development or test is needed"),
+  ),
 });
 
 function matching(pattern: RegExp, needed: string): (value: string) => string {
@@ -615,6 +619,27 @@ export function readConfig(
   faults.push(...faultsOf(values));
   if (faults.length > 0) throw new ConfigFault(faults);
   return configOf(values as Values);
+}
+
+/** A line for each variable that is one letter, or two in the other order, or capitals away from a setting that is absent: it does nothing. */
+export function misspeltSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const absent = Object.keys(SETTINGS.properties).filter((setting) => environment[setting] === undefined);
+  return Object.keys(environment).flatMap((name) => {
+    const meant = name in SETTINGS.properties ? undefined : absent.find((one) => isNear(name, one));
+    return meant === undefined ? [] : `${name} is no setting and does nothing; ${meant} is one`;
+  });
+}
+
+function isNear(name: string, setting: string): boolean {
+  const written = name.toUpperCase();
+  if (written === setting) return true;
+  // Of a short name too many other programs have a variable that is near.
+  if (setting.length < 8) return false;
+  const same = [...setting].findIndex((letter, at) => letter !== written[at]);
+  if (same === -1) return written.length === setting.length + 1;
+  const [a, b] = [written.slice(same), setting.slice(same)];
+  const isExchanged = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
+  return isExchanged || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1);
 }
 
 /** The value of a setting; null where it is empty. Throws Refused. */

@@ -231,6 +231,9 @@ describe("a fault names the setting and what is needed", () => {
   test("ALLOW_PRIVATE_WEBHOOKS is refused in production", () => {
     expect(faultsOf({ NODE_ENV: "production", ALLOW_PRIVATE_WEBHOOKS: "yes" })[0]).toContain("refused");
     expect(faultsOf({ NODE_ENV: "production", ALLOW_PRIVATE_WEBHOOKS: "no" })).toEqual([]);
+    expect(faultsOf({ NODE_ENV: "prod" })).toEqual([
+      "NODE_ENV=prod: production, development or test is needed",
+    ]);
   });
 });
 

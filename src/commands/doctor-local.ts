@@ -7,7 +7,7 @@ import { reasonOf } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
 import { loadInspection, serverFaults, startClock } from "#compose.ts";
-import { type Config, ConfigFault, readConfig } from "#config.ts";
+import { type Config, ConfigFault, misspeltSettings, readConfig } from "#config.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
 
 /** Until a source begins to answer; all sources are asked at once. */
@@ -18,13 +18,14 @@ const LEAST_DISK_BYTES = 2_000_000_000;
 const REPAIR = "crossrate repair says how to go on";
 
 export async function* localFindings(context: CommandContext): AsyncGenerator<Finding> {
+  const remedy = "docs/configuration.md lists every setting";
+  for (const line of misspeltSettings(context.environment)) yield note("settings", line, remedy);
   let config: Config;
   try {
     config = readConfig(context.environment, {}, serverFaults);
   } catch (fault) {
     if (!(fault instanceof ConfigFault)) throw fault;
-    for (const line of fault.faults)
-      yield broken("settings", line, "docs/configuration.md lists every setting");
+    for (const line of fault.faults) yield broken("settings", line, remedy);
     return;
   }
   yield ok("settings", `access ${config.access}, data in ${config.dataDir}`);

@@ -12,7 +12,7 @@ import {
   serverFaults,
   startClock,
 } from "#compose.ts";
-import { type Config, readConfig } from "#config.ts";
+import { type Config, misspeltSettings, readConfig } from "#config.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { type Coded, DiskFull, diskFullIn } from "#domain/faults/errors.ts";
 import { parseAddress } from "#domain/net/address.ts";
@@ -32,6 +32,7 @@ export function settingsOf(
   defaults: Readonly<Record<string, string>> = {},
   { newLedger = false, serves = false }: LedgerOptions & { readonly serves?: boolean } = {},
 ): { readonly config: Config; readonly clock: Clock; readonly emit: Emit } {
+  if (serves) for (const line of misspeltSettings(environment)) terminal.complain(line);
   const read = readConfig(environment, defaults, serves ? serverFaults : undefined);
   const config = newLedger ? { ...read, accounts: { ...read.accounts, newLedger } } : read;
   const clock = startClock(config.startAt);

@@ -60,7 +60,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
   test("all wrong settings are listed at once, by serve and by doctor, without secrets", async () => {
     const plans = join(directory, "plans.json");
     writeFileSync(plans, JSON.stringify({ basic: { month: 0 }, gold: {} }));
-    const wrong = {
+    const wrong: Record<string, string> = {
       ACCESS: "metered",
       PORT: "abc",
       NODE_ENV: "production",
@@ -90,10 +90,29 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       "OFFICIAL_TABLES: mex_fix cannot be requested without BANXICO_TOKEN",
       "OFFICIAL_TABLES: none is none of ",
     ];
+    // A capital, two letters exchanged, one more, one less, another one. The settings near the last two are set.
+    const near = [
+      "Lake_Url",
+      "DATABASE_ULR",
+      "LAKE_CACHE_MBS",
+      "BATCHLIMIT",
+      "POLICY_URI",
+      "SMTP_URI",
+      "PORTS",
+    ];
+    for (const name of near) wrong[name] = "secret";
     const { code, out, err } = await serve(wrong);
     const lines = err.trimEnd().split("\n");
+    const misspelt = lines.splice(0, near.length - 2);
     expect({ code, out, lines: lines.length }).toEqual({ code: 2, out: "", lines: 1 + faults.length });
+    expect(misspelt).toEqual(
+      ["LAKE_URL", "DATABASE_URL", "LAKE_CACHE_MB", "BATCH_LIMIT", "POLICY_URL"].map(
+        (setting, nth) => `${near[nth]} is no setting and does nothing; ${setting} is one`,
+      ),
+    );
     const found = JSON.parse((await runInProcess(["doctor", "--local", "--json"], wrong)).out);
+    for (const line of misspelt)
+      expect(found).toContainEqual(expect.objectContaining({ what: "settings", state: "note", found: line }));
     for (const fault of faults) {
       expect(lines).toContainEqual(expect.stringContaining(`- ${fault}`));
       expect(found).toContainEqual(

@@ -151,7 +151,9 @@ function refuseForeign(applied: readonly Row[], migrations: readonly Migration[]
       throw new LedgerMismatch(`${text(row, "name")} was applied by a newer release; start that one`);
     }
     if (checksumOf(known) !== text(row, "checksum")) {
-      throw new LedgerMismatch(`${known.name} was applied with another text than this release has`);
+      throw new LedgerMismatch(
+        `${known.name} was applied with another text than this release has: start the version that made the ledger, or begin another one with a DATA_DIR or DATABASE_URL of its own`,
+      );
     }
   }
 }

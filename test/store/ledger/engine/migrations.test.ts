@@ -38,7 +38,9 @@ onBothLedgers(
       const edited = bench.another({
         migrations: [{ ...first, text: `${first.text}\n-- edited\n` }, ...rest],
       });
-      await expect(edited).rejects.toThrow("0001-tables was applied with another text");
+      await expect(edited).rejects.toThrow(
+        /^.*: 0001-tables was applied with another text .*: start the version that made/,
+      );
     });
 
     test("one that fails leaves nothing of itself or of those before it", async () => {
