@@ -100,7 +100,11 @@ export async function officialPublication(deps: OfficialDeps, { offered, type, w
           : await newestOf(deps, offered).then(() => validOn(deps, offered, on));
     const versions = await deps.publications.versions(table.id, publication.publication);
     const unread = wanted.by === "name" ? null : await unreadNote(deps, table, on, publication.validTo);
-    return { table, type, publication, versions, unread, simulated: deps.simulated };
+    const later = { table: table.id, day: Number.POSITIVE_INFINITY, asOf: null };
+    const held = wanted.by === "newest" ? await heldInstead(deps, publication, later) : null;
+    const newer =
+      held && `${held.publication} is newer, and held back: this server does not believe its rates yet`;
+    return { table, type, publication, versions, unread: newer ?? unread, simulated: deps.simulated };
   });
 }
 
@@ -114,6 +118,9 @@ async function byName(
   const { id, country, types } = offered.table;
   const named = await deps.publications.find(id, publication, version);
   if (named !== null) return named;
+  const isNamed = (one: HeldPublication) => one.publication === publication && one.version === (version ?? 1);
+  const held = (await deps.held(id)).find(isNamed);
+  if (held !== undefined) throw heldBack(held, null);
   // In a table without any publication, an unknown name may still be right.
   await newestOf(deps, offered);
   const newest = version === null ? null : await deps.publications.find(id, publication, null);

@@ -9,7 +9,7 @@ import { dofEffectiveAt, fixObservedAt, newestDueDof, newestDueFix } from "#doma
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import { dayInZone, marketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import { fromLedger, nothingCollected, type OfficialDeps } from "./deps.ts";
+import { fromLedger, heldInstead, nothingCollected, type OfficialDeps } from "./deps.ts";
 
 interface OfficialQuote {
   readonly table: string;
@@ -56,6 +56,9 @@ export async function officialQuote(
   if (valid === null) throw nothingCollected(text, offered, ADVICE);
   if (valid.validFrom < today - LONGEST_IN_FORCE_DAYS) throw tooOld(text, valid);
   const [base, counter] = [currencyCode(pair.base), currencyCode(pair.quote)];
+  const held = await fromLedger(() =>
+    heldInstead(deps, valid, { table: quote.table, day: today, asOf: null }),
+  );
   const row = valid.rows.find((one) => one.base === base && one.quote === counter);
   if (row === undefined)
     throw new Error(`${offered.table.id} ${valid.publication} has no ${base}/${counter}`);
@@ -70,7 +73,7 @@ export async function officialQuote(
     sources: { [counter]: quote.source },
     dataUpdatedAt: effectiveAt,
     effectiveAt: { [counter]: formatInstant(effectiveAt) },
-    stale: valid.validFrom < quote.newestDue(now),
+    stale: held !== null || valid.validFrom < quote.newestDue(now),
     isReference: true,
     session: marketSession(now),
     simulated: simulatedAmong(deps.simulated, [pair.quote], () => true),

@@ -299,6 +299,11 @@ test("a day whose publication is held back has none: neither the one before it, 
     expect(await app.reason(path, "source_unavailable")).toBe(
       "publication 2026-04-11 of mex_fix, valid from 2026-04-11, is held back on this server, which does not believe its rates yet; the one before it is 2026-04-10",
     );
+  expect(await app.reason(`${of}/publications/2026-04-11`, "source_unavailable")).toContain(" is held back ");
+  expect((await app.get(`${of}/publications/latest`)).notice).toContain(
+    " 2026-04-11 is newer, and held back: ",
+  );
+  expect((await app.get("/v1/rate/usd-mxn-banxico")).stale).toBe(true);
   expect((await app.get(`${of}/convert/USD/MXN?on=2026-04-10`)).publication).toBe("2026-04-10");
   await app.refused(`${of}/convert/USD/MXN?on=2026-04-12&rule=published_on`, "not_found");
   // Of several the last one would be in force.
@@ -328,6 +333,7 @@ test("a day whose publication is held back has none: neither the one before it, 
   );
   await world.publish(FIX, "2026-04-13");
   expect((await app.get(`${of}/convert/USD/MXN`)).publication).toBe("2026-04-13");
+  expect((await app.get(`${of}/publications/latest`)).notice).not.toContain("held back");
   const later = await app.get(`${of}/rates?start_date=2026-04-12&end_date=2026-04-13`);
   expect([later.rows.length, later.held_publications]).toEqual([1, ["2026-04-11"]]);
   expect(await app.get(`${of}/rates?start_date=2026-04-13&end_date=2026-04-13`)).not.toHaveProperty(
