@@ -76,23 +76,33 @@ const INVALID = ["invalid_request"] as const;
 
 /** Parameters that choose a time. */
 const TIMES = ["date", "on", "valid_on", "as_of"];
+/** Where other services take a key. */
+const KEYS = ["api_key", "apikey", "access_key", "app_id"];
+
+/** Describes query parameters, each with its own reader. */
+export function query<P extends Parameters>(parameters: P) {
+  return commonQuery(parameters, readerOf(parameters));
+}
 
 /**
- * Describes query parameters, each with its own reader. A call refuses those of `TIMES` that it does not take: it would answer
- * with the rates of another time.
+ * Describes query parameters with a common reader. A call refuses those of `TIMES` and `KEYS` that it does not take: it would
+ * answer with the rates of another time, and with the limits and days of a caller without a key.
  */
-export function query<P extends Parameters>(parameters: P) {
-  const foreign = TIMES.filter((name) => !(name in parameters));
+export function commonQuery<P extends Parameters, T>(parameters: P, read: (query: Query) => T) {
+  const foreign = [...TIMES, ...KEYS].filter((name) => !(name in parameters));
   const own = TIMES.filter((name) => name in parameters);
-  const read = readerOf(parameters);
   const whole = readTogether(parameters, (sent) => {
-    for (const name of foreign) if (sent(name) !== undefined) throw foreignTime(name, own);
+    for (const name of foreign) if (sent(name) !== undefined) throw foreignOf(name, own);
     return read(sent);
   });
   return { ...whole, refusals: INVALID };
 }
 
-function foreignTime(name: string, own: readonly string[]): Failure {
+function foreignOf(name: string, own: readonly string[]): Failure {
+  if (KEYS.includes(name)) {
+    const reason = `${name} is no parameter of this call: an address ends up in logs; send the API key as Authorization: Bearer <key>`;
+    return new Failure("invalid_request", { reason });
+  }
   const instead =
     own.length > 0 ? `this call takes ${own.join(" and ")}` : "/v1/{date} has the rates of a day";
   return new Failure("invalid_request", {

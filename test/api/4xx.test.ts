@@ -58,6 +58,18 @@ describe("400", () => {
       `${name} is no parameter of this call, and would change its answer: leave it out; ${instead}`,
     );
   });
+  test.each([
+    "/v1/latest?api_key=",
+    "/v1/2024-12-23?apikey=",
+    "/v1/convert/USD/EUR/5?access_key=",
+    `/v1/range?symbols=EUR&${window}&app_id=`,
+  ])("%s: a key in an address is not ignored", async (path) => {
+    const answer = await app.visit(`${path}fxk_0123`);
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining("Authorization: Bearer"),
+    ]);
+  });
   const batch = post({ from: "USD", pairs: [["EUR", 1]] });
   test("nor does a batch", () => app.refused("/v1/convert?date=2024-12-23", "invalid_request", batch));
   /** A question that has pages, and others that differ from it in one thing. */

@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
-import { readTogether } from "#api/parameters.ts";
+import { commonQuery } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { SYNC_EXAMPLE } from "#api/point-in-time.ts";
 import type { Charge } from "#api/request/metering.ts";
@@ -93,7 +93,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
       metered: { isLarge: true },
       reply: { maxAgeSeconds: 60, turnsWith: "session", isJson: types.isJson },
       transform: formatOfAccept,
-      query: readTogether(PARAMETERS, readRange),
+      query: commonQuery(PARAMETERS, readRange),
       id: "getRange",
       tag: "Series",
       summary: "Time series, daily or by week, month, quarter or year",
