@@ -52,7 +52,7 @@ export async function officialConvert(
   const reading = read.get(name) ?? fromLedger(() => publicationOf(deps, query, on));
   read.set(name, reading);
   const { publication, unread } = await reading;
-  const kind = query.kind ?? onlyKind(publication, from, to);
+  const kind = query.kind ?? onlyKind(publication);
   const rows = publication.rows.filter((row) => row.kind === kind);
   const conversion = convertOfficially(rows, { from, to, amount });
   if (conversion === null)
@@ -90,31 +90,23 @@ async function publishedOn(
   const step = LONGEST_STEP_DAYS[cadence];
   // An authority may publish a table ahead of its validity, by about one step.
   const around = { table, from: on - step, to: on + step, after: null, limit: 2 * step + 1 };
-  let nearest: PublicationVersion | null = null;
   for (const newest of await publications.list(around)) {
     const first = newest.version === 1 ? newest : await publications.find(table, newest.publication, 1);
     if (first === null) continue;
     const day = first.publishedAt === null ? first.validFrom : dayInZone(zone, first.publishedAt);
-    if (day < on) {
-      nearest = newest;
-      break;
-    }
-    if (day > on) continue;
+    if (day !== on) continue;
     const then = asOf === null ? newest : await versionAsOf({ publications }, newest, asOf);
     if (then !== null) return then;
   }
   const { publication: last, held } = await lastUpTo(deps, offered, on, asOf);
   if (held?.validFrom === on) throw heldBack(held, last);
-  const before = await nearestTo({ publications }, table, nearest ?? last);
+  const before = await nearestTo({ publications }, table, last);
   throw notFound(`no publication of ${table} is known to be published on ${formatDay(on)}${before}`);
 }
 
-/** `mid`, or the only kind of the currencies' rows. Buying and selling rates differ: neither is chosen for the caller. */
-function onlyKind({ rows, publication }: PublicationVersion, from: string, to: string): OfficialKind {
-  const concerned = rows.filter(({ base, quote }) =>
-    [base, quote].some((code) => code === from || code === to),
-  );
-  const kinds = OFFICIAL_KINDS.filter((kind) => concerned.some((row) => row.kind === kind));
+/** `mid`, or the only kind of the publication. Buying and selling rates differ: neither is chosen for the caller. */
+function onlyKind({ rows, publication }: PublicationVersion): OfficialKind {
+  const kinds = OFFICIAL_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
   const [first = "mid"] = kinds;
   if (first === "mid" || kinds.length === 1) return first;
   throw new Failure("invalid_request", {

@@ -46,6 +46,28 @@ test("the day of a publication is the authority's, where its document states it"
   await app.refused(on("on=2026-03-31"), "not_found");
 });
 
+test("published_on counts the first version, whatever day a correction gives", async () => {
+  await world.publish(FIX, "2026-04-09");
+  await world.publish(FIX, "2026-04-10");
+  await world.publish(FIX, "2026-04-10", { version: 2, rate: "17.5", validFrom: "2026-04-08" });
+  const app = open();
+  const on = (day: string) => `${FIX_PATH}/USD/MXN?on=${day}&rule=published_on`;
+  expect(await app.get(on("2026-04-10"))).toMatchObject({
+    publication: "2026-04-10",
+    version: 2,
+    rate: 17.5,
+  });
+  await app.refused(on("2026-04-08"), "not_found");
+});
+
+test("without a day as_of converts by the day that was today then", async () => {
+  await world.publish(FIX, "2026-04-10", { retrievedAt: Date.parse("2026-04-09T18:00:00Z") });
+  const path = `${FIX_PATH}/USD/MXN?as_of=`;
+  expect(await open().get(`${path}2026-04-10T12:00:00Z`)).toMatchObject({ on: "2026-04-10" });
+  // 23:00 of the 9th in Mexico City, when the publication was known, and not yet valid.
+  await open().refused(`${path}2026-04-10T05:00:00Z`, "not_found");
+});
+
 describe("refused is", () => {
   test("a choice between buying and selling rates that the caller has to make", async () => {
     const rows = [rowOf("USD", "MXN", "17.10", 1, "buy"), rowOf("USD", "MXN", "17.60", 1, "sell")];

@@ -268,7 +268,8 @@ test("until a first reading is complete the newest publication is unknown, and a
   await world.publish(FIX, "2005-04-11");
   const app = openTestApp({ clock, official: world.deps(collected(FIX), { lastReadAt: async () => null }) });
   const of = "/v1/official/MEX/fix";
-  for (const path of ["publications/latest", "in-force", "convert/USD/MXN", "rates?period=2005"])
+  const ofDay = "convert/USD/MXN?on=2005-04-11&rule=published_on";
+  for (const path of ["publications/latest", "in-force", "convert/USD/MXN", ofDay, "rates?period=2005"])
     expect((await app.ask(`${of}/${path}`)).status).toBe(503);
   expect((await app.get(`${of}/publications/2005-04-11`)).version).toBe(1);
 });
@@ -284,7 +285,9 @@ test("a day whose publication is held back has none: neither the one before it, 
       reason: "1.734 for 1 after 17.34",
     } as const),
   };
-  const all = [held];
+  // A held correction takes no day from the version that is stored.
+  const correction = { ...held, publication: "2026-04-10", version: 2, validFrom: day("2026-04-12") };
+  const all = [correction, held];
   const official = world.deps(undefined, { held: async (table) => (table === "mex_fix" ? all : []) });
   const app = openTestApp({ clock, official });
   const of = "/v1/official/MEX/fix";

@@ -162,6 +162,11 @@ describe("changes", () => {
     expect(await count("2026-04-01T00:00:00Z")).toBe(2);
     expect(await count("2026-04-13T18:05:11.250Z")).toBe(1);
     expect(await count("2026-04-13T18:05:11.251Z")).toBe(0);
+    // Its cursor continues by commits: a clock that is set back hides nothing.
+    const { resume_cursor } = await open().get("/v1/official/changes?since=2026-04-13T19:00:00Z");
+    await world.publish(FIX, "2026-04-14", { retrievedAt });
+    const rest = `/v1/official/changes?since=2026-04-13T19:00:00Z&cursor=${resume_cursor}`;
+    expect((await open().get(rest)).changes).toMatchObject([{ data: { publication: "2026-04-14" } }]);
   });
 
   test("of a country, of a type, of both", async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { openTestApp, post } from "#test/api/harness.ts";
-import { collectedForEach, FIX } from "#test/official/collected.ts";
+import { collectedForEach, DOF, FIX } from "#test/official/collected.ts";
 
 const app = openTestApp();
 const PATH = "/v1/convert/dated";
@@ -188,14 +188,17 @@ describe("an official table", () => {
   test("converts as the call of one official conversion does", async () => {
     await publish(FIX, "2026-04-10", { rate: "17.3400" });
     const official = openTestApp({ official: deps() });
-    const body = await official.get(PATH, json([item, DAYS[1], { ...item, to: "mxn" }]));
+    await publish(DOF, "2026-04-11", { rate: "17.5000" });
+    const items = [item, DAYS[1], { ...item, to: "mxn" }, { ...item, table: "mex/dof" }];
+    const body = await official.get(PATH, json(items));
     const one = await official.get("/v1/official/mex/fix/convert/USD/MXN/2.5?on=2026-04-11");
     const { rate, converted, citation, derived } = one;
     const expected = {
       ...{ from: "USD", to: "MXN", amount: 2.5, date: "2026-04-11", rate, converted, citation, derived },
       ...{ rate_date: "2026-04-10", source: "mex_fix", is_filled: false },
     };
-    expect(body.conversions).toMatchObject([expected, { source: "ecb_daily" }, expected]);
+    const other = { rate: 17.5, rate_date: "2026-04-11", source: "mex_dof" };
+    expect(body.conversions).toMatchObject([expected, { source: "ecb_daily" }, expected, other]);
     expect(body.notice).toContain("Official rates");
     expect(body.notice).toContain("Daily reference rates");
   });
