@@ -104,9 +104,14 @@ export function sessions({ engine }: LedgerParts): Sessions {
     endAll: (identityId, which, by) =>
       engine.write((transaction) => endSessions(transaction, identityId, which, by)),
     prune: (before) =>
-      engine.write(
-        ({ run }) => run`DELETE FROM sessions WHERE expires_at < ${before} OR ended_at < ${before}`,
-      ),
+      engine.write(async ({ run }) => {
+        const over = sql`expires_at < ${before} OR ended_at < ${before}`;
+        // The audit log then has the time and the person alone, not program and network.
+        await run`
+          UPDATE audit_log SET detail = '{}' WHERE action = 'session.started' AND at < ${before}
+            AND subject IN (SELECT 'identity:' || identity_id FROM sessions WHERE ${over})`;
+        return await run`DELETE FROM sessions WHERE ${over}`;
+      }),
   };
 }
 

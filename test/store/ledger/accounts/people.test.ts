@@ -91,7 +91,7 @@ onBothLedgers("people", (bench) => {
   });
 
   test("all sessions end but the requesting one; the list has live ones; the time of last use never goes back", async () => {
-    const { sessions } = bench.ledger();
+    const { sessions, audit } = bench.ledger();
     const owner = await person(bench.ledger());
     for (const [nth, id] of ["ses_1", "ses_2", "ses_3"].entries()) {
       await sessions.start(newSession(id, owner.id), by(NOON + nth));
@@ -108,7 +108,14 @@ onBothLedgers("people", (bench) => {
     expect(seen).toEqual(["ses_3 2", "ses_2 1", "ses_1 90"]);
     expect(await sessions.endAll(owner.id, { allBut: "ses_2" }, by())).toBe(3);
     expect((await sessions.list(owner.id, NOON)).map(({ id }) => id)).toEqual(["ses_2"]);
+    const started = async () =>
+      (await audit.list({ subject: `identity:${owner.id}` }, 10))
+        .filter(({ action }) => action === "session.started")
+        .map(({ detail }) => detail["session"]);
+    expect((await started()).toSorted()).toEqual(["ses_1", "ses_2", "ses_3", "ses_old"]);
     expect(await sessions.prune(NOON + 1)).toBe(3);
+    // What was begun before is an entry without program and network.
+    expect(await started()).toEqual(["ses_3", "ses_2", undefined, undefined]);
     expect(await sessions.endAll(owner.id, "all", by())).toBe(1);
   });
 
