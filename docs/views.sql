@@ -114,11 +114,8 @@ CREATE OR REPLACE VIEW latest AS
 FROM daily
 QUALIFY row_number() OVER (PARTITION BY source, base, quote ORDER BY date DESC) = 1;
 
--- Rounds half-even to ten significant digits, as the service does for computed rates.
-CREATE OR REPLACE MACRO ten_digits(rate) AS round_even(rate, 9 - floor(log10(rate))::INTEGER);
-
--- Rounds top / bottom (whole numbers) half-even to ten digits, exactly: in doubles where these decide the tenth digit, else in
--- integers of 128 bits.
+-- Rounds top / bottom (whole numbers) half-even to ten significant digits, as the service does for computed rates, exactly: in
+-- doubles where these decide the tenth digit, else in integers of 128 bits.
 CREATE OR REPLACE MACRO half_even(top, bottom) AS
   top // bottom + CASE WHEN 2 * (top % bottom) > bottom OR (2 * (top % bottom) = bottom AND (top // bottom) % 2 = 1) THEN 1 ELSE 0 END;
 CREATE OR REPLACE MACRO rounded_at(top, bottom, places, shifted) AS CASE
@@ -301,9 +298,8 @@ CREATE OR REPLACE MACRO bars(
 WITH ticks AS (
   SELECT
     CASE WHEN base = 'USD' THEN quote ELSE base END AS currency,
-    base = 'USD' AS is_per_dollar,
-    CASE WHEN base = 'USD' THEN mid ELSE 1 / mid END AS per_dollar,
-    mid, observed_at,
+    base = 'USD' AS is_per_dollar, mid, observed_at,
+    round(mid * pow(10.0, decimals))::HUGEINT AS units, pow(10.0, decimals)::HUGEINT AS power,
     (observed_at, retrieved_at, feed, base <> 'USD') AS place
   FROM intraday
   WHERE base IN ('USD', of_base, of_quote) AND quote IN ('USD', of_base, of_quote) AND 'USD' IN (base, quote)
@@ -315,48 +311,60 @@ WITH ticks AS (
 ),
 dollar_values AS (
   SELECT
-    observed_at, place, is_per_dollar = (of_base = 'USD') AS is_delivered,
-    CASE WHEN is_per_dollar = (of_base = 'USD') THEN mid ELSE 1 / mid END AS value
+    observed_at, place, mid, is_per_dollar = (of_base = 'USD') AS is_delivered,
+    CASE WHEN is_delivered THEN units ELSE power END AS top, CASE WHEN is_delivered THEN power ELSE units END AS bottom
   FROM ticks
   WHERE 'USD' IN (of_base, of_quote)
 ),
+-- A leg is top / bottom units of its currency for a dollar.
 legs AS (
-  SELECT currency, observed_at, arg_max(per_dollar, place) AS per_dollar
+  SELECT
+    currency, observed_at, arg_max(CASE WHEN is_per_dollar THEN units ELSE power END, place) AS top,
+    arg_max(CASE WHEN is_per_dollar THEN power ELSE units END, place) AS bottom
   FROM ticks
   WHERE 'USD' NOT IN (of_base, of_quote)
   GROUP BY currency, observed_at
 ),
-base_leg AS (SELECT observed_at, per_dollar FROM legs WHERE currency = of_base),
-quote_leg AS (SELECT observed_at, per_dollar FROM legs WHERE currency = of_quote),
+base_leg AS (FROM legs WHERE currency = of_base),
+quote_leg AS (FROM legs WHERE currency = of_quote),
 crossed AS (
-  SELECT instants.observed_at, quote_leg.per_dollar / base_leg.per_dollar AS value
+  SELECT instants.observed_at, quote_leg.top * base_leg.bottom AS top, quote_leg.bottom * base_leg.top AS bottom
   FROM (SELECT DISTINCT observed_at FROM legs) AS instants
   ASOF JOIN quote_leg ON instants.observed_at >= quote_leg.observed_at
   ASOF JOIN base_leg ON instants.observed_at >= base_leg.observed_at
   WHERE instants.observed_at - quote_leg.observed_at <= INTERVAL 15 minute
     AND instants.observed_at - base_leg.observed_at <= INTERVAL 15 minute
 ),
+-- `value` is in units of 1e-20, rounded up: so it rounds to ten digits as the exact value does.
 every_value AS (
-  SELECT observed_at, place, value, is_delivered FROM dollar_values
-  UNION ALL
-  SELECT observed_at, (observed_at, NULL, NULL, NULL) AS place, value, false AS is_delivered FROM crossed
+  SELECT
+    * EXCLUDE (top, bottom),
+    CASE
+      WHEN top < 1e18 THEN (top * 1e20::HUGEINT + bottom - 1) // bottom
+      ELSE round(top::DOUBLE / bottom::DOUBLE * 1e20)::HUGEINT
+    END AS value
+  FROM (
+    FROM dollar_values
+    UNION ALL BY NAME
+    SELECT *, (observed_at, NULL, NULL, NULL) AS place, NULL AS mid, false AS is_delivered FROM crossed
+  )
 ),
 grouped AS (
   SELECT
     make_timestamptz(epoch_us(observed_at) // epoch_us(width) * epoch_us(width)) AS start,
-    arg_min(value, place) AS open, max(value) AS high, min(value) AS low, arg_max(value, place) AS close,
-    avg(value) AS mean, count(*) AS ticks, bool_and(is_delivered) AS is_delivered
+    arg_min((mid, value), place) AS open, max((value, mid)) AS high, min((value, mid)) AS low, arg_max((mid, value), place) AS close,
+    sum(value) AS total, count(*) AS ticks, 1e20::HUGEINT AS unit, bool_and(is_delivered) AS is_delivered
   FROM every_value
   WHERE observed_at >= since
   GROUP BY start
 )
 SELECT
   start,
-  CASE WHEN is_delivered THEN open ELSE ten_digits(open) END AS open,
-  CASE WHEN is_delivered THEN high ELSE ten_digits(high) END AS high,
-  CASE WHEN is_delivered THEN low ELSE ten_digits(low) END AS low,
-  CASE WHEN is_delivered THEN close ELSE ten_digits(close) END AS close,
-  ten_digits(mean) AS mean,
+  CASE WHEN is_delivered THEN open[1] ELSE ten_digits_of(open[2], unit) END AS open,
+  CASE WHEN is_delivered THEN high[2] ELSE ten_digits_of(high[1], unit) END AS high,
+  CASE WHEN is_delivered THEN low[2] ELSE ten_digits_of(low[1], unit) END AS low,
+  CASE WHEN is_delivered THEN close[1] ELSE ten_digits_of(close[2], unit) END AS close,
+  ten_digits_of(total, ticks * unit) AS mean,
   ticks
 FROM grouped
 ORDER BY start;

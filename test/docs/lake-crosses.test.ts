@@ -25,7 +25,7 @@ interface CrossRow {
 
 /** The macro alone, over a table of figures in place of the view `daily`. */
 async function crossesOf(figures: readonly PlainObservation[], bases: readonly CurrencyCode[]) {
-  const from = VIEWS.indexOf("CREATE OR REPLACE MACRO ten_digits");
+  const from = VIEWS.indexOf("CREATE OR REPLACE MACRO half_even");
   const macros = VIEWS.slice(from, VIEWS.indexOf("CREATE OR REPLACE MACRO h10_monday"));
   const file = join(temporaryDirectory(), "daily.csv");
   const lines = figures.map(

@@ -117,6 +117,16 @@ describe("views.sql", () => {
       for (const name of ["open", "high", "low", "close", "mean"]) near(row[name], bar[name]);
     });
   });
+
+  test("bars() rounds a cross on a tie half to even", async () => {
+    const rows = await views(`
+      CREATE OR REPLACE VIEW intraday AS
+      SELECT TIMESTAMPTZ '2026-03-02 08:00:00Z' AS observed_at, observed_at AS retrieved_at, 'oanda' AS feed, *, DATE '2026-03-02' AS date
+      FROM (VALUES ('EUR', 'USD', 1.14798, 5::SMALLINT), ('USD', 'JPY', 158.8675, 4::SMALLINT)) AS quotes(base, quote, mid, decimals);
+      SELECT open, high, mean FROM bars('EUR', 'JPY', INTERVAL 1 minute)`);
+    // 182.37671265
+    expect(rows).toEqual([{ open: 182.3767126, high: 182.3767126, mean: 182.3767126 }]);
+  });
 });
 
 interface Page {
