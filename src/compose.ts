@@ -11,7 +11,13 @@ import { openMeterless } from "#api/request/metering.ts";
 import { createApp } from "#api/server.ts";
 import { EVENT_FRAMES } from "#api/stream/stream.ts";
 import { openAccounts } from "#assembly/accounts.ts";
-import { type Collection, type CollectionParts, startCollection, startWatch } from "#assembly/collection.ts";
+import {
+  type Collection,
+  type CollectionParts,
+  PENDING_MILLISECONDS,
+  startCollection,
+  startWatch,
+} from "#assembly/collection.ts";
 import { openDaily, watchLakeDamage } from "#assembly/daily.ts";
 import type { DemoReceiver } from "#assembly/demo.ts";
 import { compareClocks, openOwnLedger, watchPlans } from "#assembly/ledger.ts";
@@ -100,7 +106,11 @@ export async function openCrossrate(options: CrossrateOptions) {
   const upstream = upstreamOf(config, clock, version);
   const caches = new CacheBudget(config.memoryCacheBytes);
   const collects = role !== "api";
-  const nextOf = (source: DailySource) => nextCollection(source, clock.now());
+  const nextOf = (source: DailySource) => {
+    const isPending = dataset()?.pending?.some((one) => one.source === source) === true;
+    const planned = nextCollection(source, clock.now(), daily.reports.wholeReads()[source]?.dueAt);
+    return planned !== null && isPending ? Math.min(planned, clock.now() + PENDING_MILLISECONDS) : planned;
+  };
 
   // ── Stores ────────────────────────────────────────────────────────────────────────────────────────
 

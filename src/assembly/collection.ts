@@ -61,7 +61,7 @@ const HAND_IN_MILLISECONDS = 60_000;
 /** Longest wait of official histories for the first history of rates: reading both at the same time takes 60 MB more. */
 const LONGEST_FIRST_MILLISECONDS = 30_000;
 /** How soon a source that was never collected is tried again: what needs it is refused meanwhile. */
-const PENDING_MILLISECONDS = 5 * 60_000;
+export const PENDING_MILLISECONDS = 5 * 60_000;
 /** The first flush is early: the lake has quotes of this day soon after a start, for those who try it out. */
 const FIRST_FLUSH_MILLISECONDS = 20_000;
 /** Damage that requests find is logged within this time. */

@@ -32,12 +32,16 @@ export function startScheduler<Planned extends Job>(
   };
 }
 
-/** When the timetable collects a source next, to the minute; null where it never does. */
-export function nextCollection(source: DailySource, after: Instant): Instant | null {
+/** When the timetable collects a source next, to the minute; null where it never does. Its whole history is due from `wholeDueAt` on. */
+export function nextCollection(
+  source: DailySource,
+  after: Instant,
+  wholeDueAt: Instant = after,
+): Instant | null {
   const runs = TIMETABLE.flatMap((job) => {
-    if (!("source" in job) || job.source !== source || job.whenDue === true) return [];
+    if (!("source" in job) || job.source !== source) return [];
     const cron = new Cron(job.pattern, { paused: true, timezone: job.zone });
-    return cron.nextRun(new Date(after))?.getTime() ?? [];
+    return cron.nextRun(new Date(job.whenDue ? Math.max(after, wholeDueAt) : after))?.getTime() ?? [];
   });
   return runs.length === 0 ? null : Math.min(...runs);
 }

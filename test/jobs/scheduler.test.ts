@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { startScheduler } from "#jobs/scheduler.ts";
+import { nextCollection, startScheduler } from "#jobs/scheduler.ts";
 import { type Job, TIMETABLE } from "#jobs/timetable.ts";
 
 /** A clock and its timers that the test moves: `advance` runs what falls due, in order. */
@@ -98,6 +98,17 @@ test("every hour it is looked whether a source's whole history is to be read aga
     expect(runs.filter((run) => run.endsWith(`${source} history`))).toHaveLength(24);
   // Neither history is begun while the other is under way, as a rule: each is held in memory as a whole.
   expect(new Set(runs.map((run) => run.slice(14, 16))).size).toBe(2);
+});
+
+test("the next collection of a source is that of its whole history, once that is due", () => {
+  const next = (wholeDueAt?: string) => {
+    const due = wholeDueAt === undefined ? undefined : Date.parse(wholeDueAt);
+    const at = nextCollection("fred_daily", Date.parse("2026-11-30T17:04:08Z"), due);
+    return new Date(at as number).toISOString();
+  };
+  expect(next("2026-12-06T17:00:00Z")).toBe("2026-11-30T21:15:00.000Z");
+  expect(next("2026-11-30T18:00:00Z")).toBe("2026-11-30T18:51:00.000Z");
+  expect(next()).toBe("2026-11-30T17:51:00.000Z");
 });
 
 describe("the scheduler", () => {
