@@ -148,6 +148,15 @@ export const forgetBilling = onLedger(async ({ accounts, terminal, options }, id
   return 0;
 });
 
+export const erase = onLedger(async ({ accounts, terminal, options }, id = "") => {
+  const erased = await accounts.erasePerson(id);
+  if (erased === null) return failed(terminal, noAccount(id));
+  printFacts(terminal, options, { id, erased: true, ...erased });
+  if (erased.customer !== null)
+    terminal.complain(`the payment provider still has ${erased.customer}, with address and invoices`);
+  return 0;
+});
+
 export const printAudit = onLedger(async ({ accounts: { ledger }, terminal, options }) => {
   const { subject, limit = "50" } = options;
   const entries = await ledger.audit.list(subject === undefined ? {} : { subject }, Number(limit));

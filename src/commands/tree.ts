@@ -118,6 +118,12 @@ function addOperatorCommands(program: Command, act: Act): void {
       "forgets customer and subscription at Stripe, which the secret key does not know any more; the tier stays",
       new Argument("<ORG>"),
     ],
+    [
+      "erase",
+      "erase",
+      "deletes a person's organization and forgets all that names the person; it cannot be undone",
+      new Argument("<PERSON>", "an id, idn_…"),
+    ],
     ["audit", "printAudit", "who changed what and when, newest first"],
   ]);
   commandIn(accounts, ["audit"])

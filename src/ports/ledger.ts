@@ -62,6 +62,8 @@ export interface Identities {
     change: { readonly passwordHash: string; readonly endSessions: EndSessions },
     by: By,
   ): Promise<boolean>;
+  /** Forgets all that names the person: address, password, provider, sessions, links. False without such an identity, or while it has an organization. */
+  erase(id: string, by: By): Promise<boolean>;
   /** Ordered by id, after the given id. */
   list(after: string | null, limit: number): Promise<readonly Identity[]>;
 }
@@ -133,7 +135,7 @@ export interface Organizations {
   list(after: string | null, limit: number): Promise<readonly Organization[]>;
   /**
    * One transaction: ends the owner's sessions, deletes usage, keys, deliveries, endpoints, organization. Identity, consents,
-   * billing events, audit entries and the identity's calls of this month stay. A suspended organization is not removed.
+   * billing events, audit entries and the identity's calls of this month stay. A suspended organization is removed by an operator only.
    */
   remove(id: string, by: By): Promise<Removal>;
 }

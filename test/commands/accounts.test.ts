@@ -187,6 +187,29 @@ describe("accounts", () => {
     expect((await accounts("forget-billing", "org_nothing")).code).toBe(1);
   });
 
+  test("erase leaves nothing that names a person, and ids; not while a subscription runs", async () => {
+    const { owner, org } = await customer("ada@example.com");
+    const { organizations, identities, sessions, audit } = fixture.ledger;
+    const by = { at: fixture.clock.now(), actor: "billing" } as const;
+    await signIn(fixture.deps, { email: "ada@example.com", password: PASSWORD }, VISIT);
+    const billed = { billingCustomerId: "cus_1", billingSubscriptionId: "sub_1" };
+    await organizations.change(org, { status: "suspended", ...billed }, by);
+    expect((await accounts("erase", owner.id)).err).toContain("cancel sub_1");
+    await organizations.change(org, { billingSubscriptionId: null }, by);
+    const { code, err } = await accounts("erase", owner.id);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("still has cus_1") });
+    expect(await organizations.byId(org)).toBeNull();
+    expect(await identities.byEmail("ada@example.com")).toBeNull();
+    const nothing = { email: null, passwordHash: null, iss: null, sub: null, emailVerifiedAt: null };
+    expect(await identities.byId(owner.id)).toMatchObject(nothing);
+    expect(await sessions.list(owner.id, 0)).toEqual([]);
+    const entries = await audit.list({ subject: `identity:${owner.id}` }, 100);
+    expect(entries.find(({ action }) => action === "session.started")?.detail).toEqual({});
+    expect((await accounts("erase", "idn_nobody")).code).toBe(1);
+    // The address is free again.
+    expect((await customer("ada@example.com")).owner.id).not.toBe(owner.id);
+  });
+
   test("a tier that is given after a paid plan has ended holds", async () => {
     const { org } = await customer("ada@example.com");
     const by = { at: fixture.clock.now(), actor: "billing" } as const;

@@ -6,6 +6,7 @@ import type { Identity } from "#domain/account/identity.ts";
 import { type ApiKey, type Random, shownPrefix } from "#domain/account/key.ts";
 import type { By } from "#domain/account/ledger.ts";
 import { givenTier, type Organization, type Tier, withoutBilling } from "#domain/account/organization.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { Vault } from "#ports/identity.ts";
 import type { ForgetKeys, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
@@ -80,6 +81,23 @@ export function operatorTools(deps: OperatorDeps) {
       const changed = await ledger.organizations.change(organization.id, patch, by(), organization);
       if (changed !== null) forgetKeys(organization.id);
       return changed;
+    },
+    /**
+     * Deletes the organization of a person, also a suspended one, and all that names the person. Resolves with the customer at the payment
+     * provider, if there is one. Null without such a person. Failure `conflict` while a subscription runs.
+     */
+    erasePerson: async (id: string): Promise<{ readonly customer: string | null } | null> => {
+      const organization = await ledger.organizations.byOwner(id);
+      const { billingSubscriptionId, billingCustomerId: customer = null } = organization ?? {};
+      if (typeof billingSubscriptionId === "string")
+        throw new Failure("conflict", {
+          reason: `cancel ${billingSubscriptionId} at the payment provider first, and wait until it is reported here: it would go on costing`,
+        });
+      if (organization !== null) {
+        await ledger.organizations.remove(organization.id, by());
+        forgetKeys(organization.id);
+      }
+      return (await ledger.identities.erase(id, by())) ? { customer } : null;
     },
     revokeKey: async (id: string): Promise<ApiKey | null> => {
       const revoked = await ledger.keys.revoke(id, by());

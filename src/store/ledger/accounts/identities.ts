@@ -179,6 +179,18 @@ export function identities({ engine, newId }: LedgerParts): Identities {
         await changeIdentity(transaction, id, { passwordHash }, by, endSessions);
         return true;
       }),
+    erase: (id, by) =>
+      engine.write(async ({ run, record }) => {
+        const erased = await run`
+          UPDATE identities SET email = NULL, email_verified_at = NULL, password_hash = NULL, iss = NULL, sub = NULL
+          WHERE id = ${id} AND NOT EXISTS (SELECT 1 FROM organizations WHERE owner_id = ${id})`;
+        if (erased === 0) return false;
+        await run`DELETE FROM sessions WHERE identity_id = ${id}`;
+        await run`DELETE FROM one_time_tokens WHERE identity_id = ${id}`;
+        await run`UPDATE audit_log SET detail = '{}' WHERE subject = ${`identity:${id}`} AND action = 'session.started'`;
+        await record(by, "identity.changed", `identity:${id}`, { changed: ["erased"] });
+        return true;
+      }),
     list: (after, limit) => all(engine.read, IDENTITY.of)`
       SELECT ${IDENTITY.columns} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`,
   };
