@@ -127,12 +127,12 @@ function someOf<T extends string>(fallback: string, allowed: readonly T[], descr
 
 const WEB = ["http:", "https:"];
 
-/** An address with one of the protocols, without the slashes at its end. */
+/** An address with one of the protocols and no other query, without the slashes at its end. */
 const addressOf =
-  (protocols: readonly string[], needed: string) =>
+  (protocols: readonly string[], needed: string, query = /^$/) =>
   (value: string): string => {
     const url = URL.parse(value);
-    const isUsable = url !== null && protocols.includes(url.protocol) && url.search === "";
+    const isUsable = url !== null && protocols.includes(url.protocol) && query.test(url.search);
     return isUsable ? value.replace(/\/+$/, "") : refuse(needed);
   };
 
@@ -203,8 +203,12 @@ export const SETTINGS = Type.Object({
   ),
   DATABASE_URL: decoded(
     null,
-    "postgres:// address of the ledger of accounts; by default a SQLite file in DATA_DIR",
-    addressOf(["postgres:", "postgresql:"], "a postgres:// address is needed"),
+    "postgres:// address of the ledger of accounts, with ?sslmode=verify-full or ?sslmode=require at its end for TLS; by default a SQLite file in DATA_DIR",
+    addressOf(
+      ["postgres:", "postgresql:"],
+      "a postgres:// address is needed, without a query but ?sslmode=disable, prefer, require, verify-ca or verify-full",
+      /^(\?sslmode=(disable|prefer|require|verify-ca|verify-full))?$/,
+    ),
     { secret: true },
   ),
   REPLICAS: integer(

@@ -213,6 +213,11 @@ describe("a fault names the setting and what is needed", () => {
     const cluster = "rediss+cluster://:secret@a:6379,b:6379";
     expect(readConfig({ REDIS_URL: cluster }).redisUrl).toBe(cluster);
   });
+  test("a query of DATABASE_URL other than that of TLS is refused with what to write", () => {
+    const address = "postgres://rates@db.example/rates";
+    expect(faultsOf({ DATABASE_URL: `${address}?sslmode=verify-full` })).toEqual([]);
+    expect(faultsOf({ DATABASE_URL: `${address}?ssl=true` })[0]).toMatch(/^DATABASE_URL=…: .*\?sslmode=/);
+  });
   test("a secret is never repeated", () => {
     expect(faultsOf({ DATABASE_URL: "mysql://a:secret@localhost/rates" })[0]).toStartWith("DATABASE_URL=…:");
     expect(faultsOf({ STRIPE_SECRET_KEY: "secret" })[0]).toStartWith("STRIPE_SECRET_KEY=…:");

@@ -36,7 +36,10 @@ export function meaningOf(fault: unknown): Meaning {
     if (DAMAGED_STATES.has(errno)) return "damaged";
     return UNAVAILABLE_STATES.test(errno) ? "unavailable" : "mistake";
   }
-  return /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|AUTHENTICATION|TLS|SERVER)|^E[A-Z]+$/.test(code)
+  // Certificates have codes such as CERT_HAS_EXPIRED, ERR_TLS_CERT_ALTNAME_INVALID and UNABLE_TO_VERIFY_LEAF_SIGNATURE.
+  return /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|AUTHENTICATION|TLS|SERVER)|^E[A-Z]+$|CERT|^UNABLE_TO_/.test(
+    code,
+  )
     ? "unavailable"
     : "mistake";
 }

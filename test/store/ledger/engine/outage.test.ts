@@ -1,10 +1,13 @@
 /** Postgres killed, shut down, paused, absent, locked: one named error within about two seconds, and it heals by itself. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chownSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openPostgres } from "#store/ledger/engine/postgres.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import { makeAuthority } from "#test/gateways/webhook/certificate.ts";
 import { account, by, madeKey, optionsOf, person, postgresPrograms } from "#test/store/ledger/ledgers.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
 import { until } from "#test/support/until.ts";
@@ -63,6 +66,42 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     if (allowed) await onServer(url, "DROP ROLE administrator");
     else await onServer(another, ENDS_CONNECTIONS);
   }
+
+  test("TLS is as the address asks: encrypted, and refused where nobody vouches for the certificate", async () => {
+    const { key, cert } = makeAuthority("nobody's authority").issue("localhost");
+    const sql = new Bun.SQL({ adapter: "postgres", url, max: 1 });
+    const [{ data_directory: folder }] = await sql.unsafe("SHOW data_directory");
+    const { uid, gid } = statSync(folder);
+    for (const [name, text] of [
+      ["key", key],
+      ["cert", cert],
+    ] as const) {
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
+      chownSync(join(folder, name), uid, gid);
+      await sql.unsafe(`ALTER SYSTEM SET ssl_${name}_file = '${name}'`);
+    }
+    await sql.unsafe("ALTER SYSTEM SET ssl = on");
+    await sql.unsafe("SELECT pg_reload_conf()");
+    const open = (mode: string) =>
+      openLedger(
+        { url: `${url}?sslmode=${mode}` },
+        optionsOf(() => {}),
+      );
+    await until("the server speaks TLS", () =>
+      open("require").then(
+        (one) => one.close().then(() => true),
+        () => false,
+      ),
+    );
+    const encrypted = await open("require");
+    const found = await sql.unsafe(
+      "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'crossrate-ledger'",
+    );
+    expect(found.map(({ ssl }: { ssl: boolean }) => ssl)).toEqual([false, true]);
+    await encrypted.close();
+    await expect(open("verify-full")).rejects.toThrow(/^the ledger is unavailable: .*certificate$/);
+    await sql.close();
+  });
 
   test.each([
     ["killed", () => server.kill(), () => server.start()],
