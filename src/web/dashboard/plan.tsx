@@ -95,7 +95,7 @@ interface PlanInForceProps extends OwnPlan, Pick<PlanProps, "now"> {
 }
 
 function PlanInForce(props: PlanInForceProps) {
-  const { tier, bought, missing, hasSubscription, isSold, plans, now, isSimulated } = props;
+  const { tier, bought, status, missing, hasSubscription, isSold, plans, now, isSimulated } = props;
   return (
     <>
       {missing !== null && <MissingPayment {...missing} tier={tier} now={now} />}
@@ -103,6 +103,13 @@ function PlanInForce(props: PlanInForceProps) {
         Your plan: {TIER_NAMES[tier]}
         {tier !== bought && <span class="dim"> until {TIER_NAMES[bought]} is paid</span>}
       </p>
+      {status === "canceled" && <p>Your last subscription has ended: the limits of the free plan apply.</p>}
+      {hasSubscription && bought === "free" && missing === null && (
+        <p>
+          Your subscription is paused: the limits of the free plan apply until the operator of this server
+          resumes it.
+        </p>
+      )}
       {hasSubscription && (
         <>
           <Action path={`${PLAN}/portal`} name="Change, pay or cancel the subscription" />

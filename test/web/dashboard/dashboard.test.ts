@@ -327,6 +327,19 @@ describe("plans", () => {
       expect(text).not.toContain("stays active");
     }
   });
+
+  test("a subscription that has ended or is paused is said to be the reason for the free plan", async () => {
+    const { browser, account } = await signedIn();
+    const { org } = await account();
+    const shown = async () => (await browser.get("/dashboard/plan")).text;
+    expect(await shown()).not.toContain("last subscription");
+    await server.change(org.id, { billingSubscriptionId: `sub_${org.id}` });
+    expect(await shown()).toContain("Your subscription is paused");
+    await server.change(org.id, { status: "canceled", billingSubscriptionId: null });
+    const ended = await shown();
+    expect(ended).toContain("Your last subscription has ended: the limits of the free plan apply.");
+    expect(ended).not.toContain("paused");
+  });
 });
 
 describe("webhooks", () => {
