@@ -27,7 +27,7 @@ type Change = (figures: readonly Figure[]) => readonly Figure[];
 
 /** A world in which the documents of one route can be made wrong. */
 function wrongRoute(name: string) {
-  const wrong: { change: Change | null; lastModified: number | null } = { change: null, lastModified: null };
+  const wrong: { change: Change | null } = { change: null };
   const adapt = (adapter: DailyAdapter) =>
     withFigures(adapter, (figures, route) =>
       route.name === name && wrong.change !== null ? wrong.change(figures) : figures,
@@ -169,6 +169,29 @@ test("a wrong document that ends a day too late does not make an old copy of the
   expect((await fixture.collector.collect("ecb_daily", "recent")).detail).toBeNull();
   expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-10", "NOK")).toEqual(friday);
   expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK")).toBeNull();
+});
+
+test("an old copy changes nothing and covers nothing, and is reported each time it is read", async () => {
+  const { wrong, adapt } = wrongRoute("sdmx");
+  const fixture = await openFixture({ from: await ninetyDays(), adapt });
+  fixture.setTime(TUESDAY + ONE_DAY);
+  await fixture.collector.collect("ecb_daily", "recent");
+  const before = await fixture.lake.read();
+  const wednesday = parseDay("2015-04-15") as number;
+  const corrected = cell("NOK", "2015-04-10", 1.002);
+  wrong.change = (figures) => corrected(figures).filter(({ date }) => date < wednesday);
+  // After the next publication: a look at an old copy does not count as one at it.
+  fixture.setTime(TUESDAY + 2 * ONE_DAY);
+  const next = fixture.restart();
+  for (const reading of [1, 2])
+    expect(`${reading} ${(await next.collector.collect("ecb_daily", "recent")).detail}`).toContain(
+      "sdmx: an old copy: it ends on 2015-04-14, and the copy read before on 2015-04-15; it changes nothing",
+    );
+  const { version, coverage, retrievals, held } = await fixture.lake.read();
+  expect({ version, coverage, retrievals, held }).toEqual({
+    ...{ version: before.version, coverage: before.coverage },
+    ...{ retrievals: before.retrievals, held: before.held },
+  });
 });
 
 test("a first history that the other kind of route contradicts is refused for the next route, unless in fewer than one figure of a hundred", async () => {
