@@ -114,7 +114,7 @@ async function refuseForeignKeys(config: Config, { installation }: Ledger, vault
   if ((await kept(PEPPER_MARK, vault.pepperMark)) !== vault.pepperMark) {
     if (keyFile !== null) throw keyFileForeign(keyFile);
     refuse([
-      "KEY_PEPPER, or the key of MASTER_KEYS that is used instead, is not the one that this ledger's API keys were made with: put the right one back",
+      "KEY_PEPPER, or the key of MASTER_KEYS that is used instead, is not the one that this ledger's API keys were made with: put the right one back; of a ledger that began without MASTER_KEYS both settings are lines of secrets/master.key in DATA_DIR",
     ]);
   }
   for (const [id, mark] of vault.masterMarks) {

@@ -38,7 +38,7 @@ export function keyringFaults(settings: KeyringSettings, production: boolean): r
   const faults: string[] = [];
   if (production)
     faults.push(
-      "MASTER_KEYS is empty: in production set it to <id>:<32 bytes in base64>, made with: openssl rand -base64 32",
+      "MASTER_KEYS is empty: in production set it to <id>:<32 bytes in base64>, made with: openssl rand -base64 32; for a ledger that began without it, to the line of secrets/master.key in DATA_DIR, with KEY_PEPPER from there",
     );
   if (settings.keyPepper !== null)
     faults.push("KEY_PEPPER is set and MASTER_KEYS is not: set both, or neither outside production");
