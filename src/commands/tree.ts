@@ -94,7 +94,7 @@ function addOperatorCommands(program: Command, act: Act): void {
     [
       "create-admin",
       "createAdmin",
-      "makes an administrator of the address, and prints the link to set a password",
+      "makes an account of the address, with the role admin, and prints the link to set a password; the role gives no rights",
       email,
     ],
     [
