@@ -92,7 +92,8 @@ describe("refused is", () => {
       await app.get(`${FIX_PATH}/USD/MXN?on=${day}`);
     const nearest = (day: string) => `known to be valid on ${day}; the one before it is 2026-03-12`;
     expect(await reason("on=2026-03-27")).toEndWith(nearest("2026-03-27"));
-    expect(await reason("on=2026-03-27&as_of=2026-04-13T00:00:00Z")).toEndWith(nearest("2026-03-27"));
+    const asOf = "2026-04-13T00:00:00Z";
+    expect(await reason(`on=2026-03-27&as_of=${asOf}`)).toEndWith(`was at ${asOf} ${nearest("2026-03-27")}`);
     await app.refused("/v1/official/MEX/fix/in-force?on=2026-03-29", "not_found");
     world.at("2026-04-14T20:30:00Z");
     expect(await reason("")).toEndWith("valid on 2026-04-14; the one before it is 2026-03-30");

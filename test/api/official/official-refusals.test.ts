@@ -262,6 +262,16 @@ test("a table that was not read for a day says so of the days since, wherever it
     expect(text).not.toContain("last read");
   for (const text of (await said(app, "2026-04-12", "/v1/official/GBR/customs")).slice(0, 4))
     expect(text).not.toContain("last read");
+  // Nor does a table that was read within a day, or what was known at an instant; a name asks for nothing later.
+  for (const text of await said(readAt("2026-04-12T20:30:00Z"), "2026-04-13"))
+    expect(text).not.toContain("last read");
+  const asOf = "as_of=2026-04-11T12:00:00Z";
+  for (const path of [
+    "publications/2026-04-10",
+    `in-force?on=2026-04-11&${asOf}`,
+    `rates?start_date=2026-04-09&end_date=2026-04-11&${asOf}`,
+  ])
+    expect(await (await app.ask(`${of}/${path}`)).text()).not.toContain("last read");
 });
 
 test("until a first reading is complete the newest publication is unknown, and a known name is not", async () => {
