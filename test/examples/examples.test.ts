@@ -45,7 +45,9 @@ async function publishReference(now: number): Promise<void> {
     const version = { ...reading, ...facts, fingerprint: fingerprintOf(reading) };
     return { version, event: officialEvent(EUE_REFERENCE, version) };
   });
-  await replica.crossrate.accounts?.ledger.outbox.publish(published, now);
+  const ledger = replica.crossrate.accounts?.ledger;
+  await ledger?.outbox.publish(published, now);
+  await ledger?.installation.write(`official:${EUE_REFERENCE.id}`, JSON.stringify({ lastSuccessAt: now }));
 }
 
 async function outputOf(command: readonly string[], cwd: string): Promise<string> {
