@@ -133,6 +133,12 @@ export function inSettings(fault: unknown, config: Config): unknown {
       return listenFault(fault, "ADMIN", accounts.admin ?? { port: asked, host: "" });
     return listenFault(fault, "METRICS", metrics);
   }
+  if (config.storage !== null && fault.name === "StorageAway") {
+    const { bucket, prefix } = config.storage;
+    const advice =
+      "see whether the bucket exists, AWS_ENDPOINT_URL leads to its storage, and AWS_ACCESS_KEY_ID may list, read, write and delete there";
+    return onlyNaming("LAKE_URL", `s3://${bucket}/${prefix}`, `${fault.message}; ${advice}`, fault);
+  }
   const { plansFile, databaseUrl } = config.accounts;
   // The address may contain a password.
   const isOfDatabase = fault instanceof LedgerUnavailable || code === "ERR_POSTGRES_SERVER_ERROR";

@@ -41,6 +41,13 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       "DATABASE_URL=…: the ledger is unavailable",
       { DATABASE_URL: "postgres://user:secret@127.0.0.1:9/none", ACCESS: "metered" },
     ],
+    [
+      "LAKE_URL=s3://rates/fx: the lake's storage does not answer: GET rates/: ",
+      {
+        ...{ LAKE_URL: "s3://rates/fx", AWS_ENDPOINT_URL: "http://127.0.0.1:9", LOG_LEVEL: "silent" },
+        ...{ AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" },
+      },
+    ],
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE }],
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE, ACCESS: "metered" }],
   ];
