@@ -128,7 +128,16 @@ describe.each(["SQLite", "Postgres"] as const)("with the ledger in %s", (kind) =
       await fill(join(dataDir, "lake"));
       await noteWholeRead(join(dataDir, "lake/whole-reads.json"), "ecb_daily", RETRIEVED);
 
+      const sqlite = "directory" in site.ledger;
+      const backUp = () => {
+        shell(site, lakeCommands);
+        shell(site, sqlite ? restCommands : restCommands.filter((line) => !line.includes("VACUUM INTO")));
+        if (!sqlite) shell(site, postgresCommands.slice(0, 1));
+      };
+
       const before = await open(site);
+      // The later backup goes into the same folder.
+      backUp();
       const { key } = (await before.crossrate.demoAccount()) as { key: string };
       const answered = await before.get(PATH, key);
       expect([answered.status, answered.text.includes("2024-12-30")]).toEqual([200, true]);
@@ -138,10 +147,7 @@ describe.each(["SQLite", "Postgres"] as const)("with the ledger in %s", (kind) =
       const [files, rows] = [lakeFiles(dataDir), await ledgerRows(site.ledger)];
       expect(Object.keys(files).length).toBeGreaterThan(10);
       expect(rows["api_keys"]?.length).toBeGreaterThan(0);
-      shell(site, lakeCommands);
-      const sqlite = "directory" in site.ledger;
-      shell(site, sqlite ? restCommands : restCommands.filter((line) => !line.includes("VACUUM INTO")));
-      if (!sqlite) shell(site, postgresCommands.slice(0, 1));
+      backUp();
       await running.close();
 
       rmSync(dataDir, { recursive: true });
