@@ -60,6 +60,19 @@ test("published_on counts the first version, whatever day a correction gives", a
   await app.refused(on("2026-04-08"), "not_found");
 });
 
+test("as_of finds the version of that time, also where a correction moved its first day to a later one", async () => {
+  await world.publish(FIX, "2026-04-09", { rate: "17.1" });
+  await world.publish(FIX, "2026-04-10");
+  const moved = { version: 2, validFrom: "2026-04-12", retrievedAt: Date.parse("2026-04-12T12:00:00Z") };
+  await world.publish(FIX, "2026-04-10", { ...moved, rate: "17.5" });
+  await world.publish(FIX, "2026-04-10", { ...moved, version: 3, rate: "17.6", retrievedAt: NOW });
+  const app = open();
+  const rate = async (on: string) => (await app.get(`${FIX_PATH}/USD/MXN?on=${on}`)).rate;
+  expect(await rate("2026-04-11&as_of=2026-04-11T12:00:00Z")).toBe(17.34);
+  expect(await rate("2026-04-12&as_of=2026-04-12T12:00:00Z")).toBe(17.5);
+  expect([await rate("2026-04-11"), await rate("2026-04-12")]).toEqual([17.1, 17.6]);
+});
+
 test("without a day as_of converts by the day that was today then", async () => {
   await world.publish(FIX, "2026-04-10", { retrievedAt: Date.parse("2026-04-09T18:00:00Z") });
   const path = `${FIX_PATH}/USD/MXN?as_of=`;

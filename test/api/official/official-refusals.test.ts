@@ -279,7 +279,8 @@ test("until a first reading is complete the newest publication is unknown, and a
   const app = openTestApp({ clock, official: world.deps(collected(FIX), { lastReadAt: async () => null }) });
   const of = "/v1/official/MEX/fix";
   const ofDay = "convert/USD/MXN?on=2005-04-11&rule=published_on";
-  for (const path of ["publications/latest", "in-force", "convert/USD/MXN", ofDay, "rates?period=2005"])
+  const latest = ["publications/latest", "publications/latest?valid_on=2005-04-11"];
+  for (const path of [...latest, "in-force", "convert/USD/MXN", ofDay, "rates?period=2005"])
     expect((await app.ask(`${of}/${path}`)).status).toBe(503);
   expect((await app.get(`${of}/publications/2005-04-11`)).version).toBe(1);
 });
