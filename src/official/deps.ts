@@ -100,6 +100,16 @@ export async function heldInstead(
   return instead.toSorted((a, b) => b.validFrom - a.validFrom)[0] ?? null;
 }
 
+/** Says that a publication after `newest`, the last stored one, is held back; else null. */
+export async function heldNote(
+  deps: Pick<OfficialDeps, "held">,
+  table: string,
+  newest: PublicationVersion | null,
+): Promise<string | null> {
+  const held = await heldInstead(deps, newest, { table, day: Number.POSITIVE_INFINITY, asOf: null });
+  return held && `${held.publication} is newer, and held back: this server does not believe its rates yet`;
+}
+
 /**
  * Says that later publications are missing here, if the last reading was over a day ago and not after `day`; else null. Tables
  * are read several times a day. `validTo` is the last day of the publication in force on `day`: nothing replaces it before.

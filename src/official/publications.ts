@@ -15,6 +15,7 @@ import type { PublicationQuery } from "#ports/official.ts";
 import {
   fromLedger,
   heldInstead,
+  heldNote,
   newestOf,
   type OfferedTable,
   type OfficialDeps,
@@ -100,11 +101,8 @@ export async function officialPublication(deps: OfficialDeps, { offered, type, w
           : await newestOf(deps, offered).then(() => validOn(deps, offered, on));
     const versions = await deps.publications.versions(table.id, publication.publication);
     const unread = wanted.by === "name" ? null : await unreadNote(deps, table, on, publication.validTo);
-    const later = { table: table.id, day: Number.POSITIVE_INFINITY, asOf: null };
-    const held = wanted.by === "newest" ? await heldInstead(deps, publication, later) : null;
-    const newer =
-      held && `${held.publication} is newer, and held back: this server does not believe its rates yet`;
-    return { table, type, publication, versions, unread: newer ?? unread, simulated: deps.simulated };
+    const held = wanted.by === "newest" ? await heldNote(deps, table.id, publication) : null;
+    return { table, type, publication, versions, unread: held ?? unread, simulated: deps.simulated };
   });
 }
 

@@ -7,7 +7,14 @@ import { Failure } from "#domain/faults/errors.ts";
 import { withEnds } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { officialFeed } from "#official/changes.ts";
-import { fromLedger, heldDays, type OfferedTable, type OfficialDeps, unreadNote } from "#official/deps.ts";
+import {
+  fromLedger,
+  heldDays,
+  heldNote,
+  type OfferedTable,
+  type OfficialDeps,
+  unreadNote,
+} from "#official/deps.ts";
 import { nextBegins, officialPublications, officialRevisions } from "#official/publications.ts";
 import { findTable, officialOverview } from "#official/tables.ts";
 import type { Clock } from "#ports.ts";
@@ -56,7 +63,10 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
       const converter =
         inForce === undefined ? null : await openConverter(official, offered, inForce.rows, form);
       const { missing, table } = offered;
-      const unread = await fromLedger(() => unreadNote(official, table, today, inForce?.validTo));
+      const unread = await fromLedger(async () => {
+        const held = isFirst ? await heldNote(official, table.id, page.publications[0] ?? null) : null;
+        return held ?? (await unreadNote(official, table, today, inForce?.validTo));
+      });
       const site = await frame.site(request);
       return frame.page(
         request,

@@ -148,7 +148,9 @@ describe("the page of a table", () => {
     };
     const official = world.deps(collected(FIX), { held: async () => [held] });
     const app = openTestApp({ now: NOW, official });
-    expect(plain(await html("/official/mex/fix", app))).toContain("Newest, no longer in force: 2026-04-10");
+    const page = plain(await html("/official/mex/fix", app));
+    expect(page).toContain("2026-04-13 is newer, and held back: this server does not believe its rates yet.");
+    expect(page).toContain("Newest, no longer in force: 2026-04-10");
     const converted = await html("/official/mex/fix?amount=2&from=USD&to=MXN&on=2026-04-13", app);
     expect(plain(converted)).toContain(
       "Publication 2026-04-13 of mex_fix, valid from 2026-04-13, is held back on this server",
