@@ -69,6 +69,7 @@ export interface Identities {
 }
 
 export interface Sessions {
+  /** Of the 101st session of a person, the oldest ends. */
   start(session: NewSession, by: By): Promise<Session>;
   /** The session, live or not, with its identity. The caller compares the secret's hash. */
   find(id: string): Promise<SessionWithIdentity | null>;

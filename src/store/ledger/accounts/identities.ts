@@ -73,6 +73,9 @@ const SESSION = mapping<Session>({
 });
 const COLUMNS = raw(SESSION.select("sessions"));
 
+/** Of one person, living and ended: a page lists all of them. Beyond, the ended and then the oldest are dropped. */
+const MOST_SESSIONS = 100;
+
 export function sessions({ engine }: LedgerParts): Sessions {
   return {
     start: (wanted, by) =>
@@ -82,6 +85,16 @@ export function sessions({ engine }: LedgerParts): Sessions {
         await transaction.run`${insertion("sessions", session)}`;
         const detail = { session: id, userAgent, address };
         await transaction.record(by, "session.started", `identity:${identityId}`, detail);
+        const dropped = await transaction.rows`
+          DELETE FROM sessions WHERE id IN (
+            SELECT id FROM sessions WHERE identity_id = ${identityId} AND id <> ${id}
+            ORDER BY CASE WHEN ended_at IS NULL THEN 0 ELSE 1 END, created_at DESC LIMIT 1000 OFFSET ${MOST_SESSIONS - 1})
+          RETURNING id, ended_at`;
+        const ended = dropped.filter((row) => integerOrNull(row, "ended_at") === null);
+        if (ended.length > 0) {
+          const ids = ended.map((row) => text(row, "id"));
+          await recordEnd(transaction, identityId, ids, by);
+        }
         return session;
       }),
     find: (id) => first(engine.read, (row) => ({
@@ -259,7 +272,8 @@ export function consents({ engine }: LedgerParts): Consents {
         return CONSENT.of(row as Row);
       }),
     list: (identityId) => all(engine.read, CONSENT.of)`
-      SELECT * FROM consents WHERE identity_id = ${identityId} ORDER BY accepted_at DESC, policy_version DESC`,
+      SELECT * FROM consents WHERE identity_id = ${identityId} ORDER BY accepted_at DESC, policy_version DESC
+      LIMIT 100`,
   };
 }
 

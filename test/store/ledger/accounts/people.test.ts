@@ -119,6 +119,33 @@ onBothLedgers("people", (bench) => {
     expect(await sessions.endAll(owner.id, "all", by())).toBe(1);
   });
 
+  test("a person has a hundred sessions at most: of another one the ended ones go first, then the oldest", async () => {
+    const { sessions, audit } = bench.ledger();
+    const owner = await person(bench.ledger());
+    const other = await person(bench.ledger(), "b@example.org");
+    await sessions.start(newSession("ses_other", other.id), by());
+    const start = (nth: number) => sessions.start(newSession(`ses_${nth}`, owner.id), by(NOON + nth));
+    for (let nth = 0; nth < 100; nth++) await start(nth);
+    await sessions.end("ses_50", owner.id, by());
+    // A clock that was set back: the new session is the one that stays.
+    await sessions.start(newSession("ses_back", owner.id), by(NOON - 1));
+    expect([await sessions.find("ses_50"), (await sessions.find("ses_0"))?.session.endedAt]).toEqual([
+      null,
+      null,
+    ]);
+    await start(100);
+    const live = (await sessions.list(owner.id, NOON)).map(({ id }) => id);
+    expect([live.length, live.includes("ses_back"), live[0], live.at(-1)]).toEqual([
+      100,
+      false,
+      "ses_100",
+      "ses_0",
+    ]);
+    const [newest] = await audit.list({ subject: `identity:${owner.id}` }, 1);
+    expect(newest).toMatchObject({ action: "session.ended", detail: { sessions: ["ses_back"] } });
+    expect(await sessions.list(other.id, NOON)).toHaveLength(1);
+  });
+
   test("a token works once however many race, changes the password and ends sessions with it", async () => {
     const { sessions, tokens, identities } = bench.ledger();
     const owner = await person(bench.ledger(), "a@example.org");
