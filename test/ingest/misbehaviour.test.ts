@@ -316,6 +316,9 @@ describe("a figure that comes after its schedule", () => {
     const fixture = await openFixture({ from: await ninetyDays(), at: at("13:40:00") });
     await fixture.collector.collect("ecb_daily", "latest");
     const { retrievals } = await fixture.lake.read();
+    // It counts for the day in the document alone.
+    const daily = retrievals.find(({ route }) => route === "files/daily XML");
+    expect(daily?.from).toBe(Math.floor(TUESDAY / ONE_DAY));
     const version = await fixture.lake.version();
     fixture.simulator.misbehave(ECB_FILES, { kind: "unchanged" });
     const seen = new Set<string>();
