@@ -161,6 +161,10 @@ describe("daily collection", () => {
       detail: "the authority was closed from 2015-03-30 to 2015-04-06",
     });
     expect(fixture.committed).toEqual([]);
+    const { retrievals } = await fixture.lake.read();
+    expect(retrievals.filter(({ route }) => route === "files/daily XML")).toMatchObject([
+      { from: parseDay("2015-03-30") as number, newest: null },
+    ]);
   });
 
   test("one discontinued series does not take the others down, and comes from the other kind of route", async () => {

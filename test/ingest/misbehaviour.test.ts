@@ -194,10 +194,15 @@ describe("a figure that moved too far", () => {
     await next.collector.collect("ecb_daily", "recent");
     expect(await nok(fixture)).toBeNull();
     fixture.simulator.misbehave(ECB_SDMX, jump(1.5));
+    const released = WEDNESDAY + 7_200_000;
+    fixture.setTime(released);
     const again = fixture.restart();
     expect(await again.collector.collect("ecb_daily", "latest")).toMatchObject({ detail: null });
     expect((await nok(fixture))?.value).toBeGreaterThan(12);
-    expect((await fixture.lake.read()).held).toEqual([]);
+    const { held, observations } = await fixture.lake.read();
+    expect(held).toEqual([]);
+    // It is in force from its release: no past state shows it before.
+    expect(Math.max(...observations.retrievedAt.slice(0, observations.count))).toBe(released);
   });
 
   test("an unchanged document is no reason not to request again", async () => {
