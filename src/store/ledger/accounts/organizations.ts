@@ -108,6 +108,9 @@ function keyWithEnvelopeOf(row: Row): KeyWithEnvelope {
   return { ...KEY.of(row), envelope: text(row, "envelope") };
 }
 
+/** Of one organization: calls of its owner read all of its keys. The audit log has the others. */
+const MOST_REVOKED = 100;
+
 async function insertKey(
   transaction: Transaction,
   organizationId: string,
@@ -117,6 +120,10 @@ async function insertKey(
   const never = { lastUsedAt: null, revokeAt: null, revokedAt: null };
   const key = { ...made, organizationId, createdAt: by.at, ...never };
   await transaction.run`${insertion("api_keys", { ...key, lookup })}`;
+  await transaction.run`
+    DELETE FROM api_keys WHERE id IN (
+      SELECT id FROM api_keys WHERE organization_id = ${organizationId} AND revoked_at IS NOT NULL
+      ORDER BY revoked_at DESC, created_at DESC LIMIT 1000 OFFSET ${MOST_REVOKED})`;
   return key;
 }
 

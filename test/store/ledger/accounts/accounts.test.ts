@@ -115,6 +115,16 @@ onBothLedgers("organizations and keys", (bench) => {
     expect(await live(organizationId, NOON + 2)).toHaveLength(2);
   });
 
+  test("of an organization's revoked keys the last hundred stay", async () => {
+    const { organizationId } = await account(bench.ledger(), "a");
+    const { keys } = bench.ledger();
+    for (let nth = 0; nth < 103; nth++) await keys.rotate(organizationId, madeKey(`r${nth}`), by(NOON + nth));
+    const ids = (await keys.list(organizationId)).map(({ id }) => id);
+    expect([ids.length, ids[0], ids.at(-1)]).toEqual([102, "key_r102", "key_r1"]);
+    expect(await live(organizationId, NOON + 103)).toHaveLength(2);
+    expect(await keys.find("hmac-r0")).toBeNull();
+  });
+
   test("last use is written in batches and never goes back; envelopes are walked and replaced only as read", async () => {
     const { organizationId } = await account(bench.ledger(), "a");
     const { keys } = bench.ledger();
