@@ -11,7 +11,7 @@ import { modeOf } from "#api/response/headers.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/dataset.ts";
 import type { DatedRate } from "#domain/history/series.ts";
-import { type Day, formatDay } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, formatDay, yearOf } from "#domain/time/day.ts";
 import type { WindowRates } from "#rates/window.ts";
 import { inForm, prefersJson, type TableDeps, type TableForm, tableCsv, tableWords } from "./tables.ts";
 
@@ -75,6 +75,12 @@ export function windowTable<
         const last = lastSources[code] ?? first;
         return last === first ? [] : ` ${code}: figures of ${first}, later of ${last}.`;
       });
+      const coverage = formatDay(COVERAGE_START);
+      // 1999 has no day of publication before it.
+      const uncovered =
+        yearOf(start) < yearOf(COVERAGE_START)
+          ? [` No figures before ${coverage}, where coverage starts.`]
+          : [];
       // A gap, or a figure of another source, may be that of either currency of the pair.
       const open = bases.flatMap(({ code, between, gaps }) => {
         const pair = ` ${currencyCode(base)} to ${code}:`;
@@ -94,7 +100,7 @@ export function windowTable<
         rates: Object.fromEntries(rates.map((rate) => [currencyCode(rate.to), print(factsOf(rate))])),
         ...field.missingMember(missing),
         derived_symbols: origin.derivedSymbols,
-        notice: noticeText(origin.simulated) + [...changed, ...open].join(""),
+        notice: noticeText(origin.simulated) + [...uncovered, ...changed, ...open].join(""),
       };
       return inForm(deps, request, form, {
         name: `${currencyCode(base)}_${name}_${formatDay(start)}_${formatDay(end)}`,

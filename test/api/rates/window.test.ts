@@ -140,6 +140,14 @@ test("a source of the days between and a time without figures are in the notice,
   ]);
 });
 
+test("a mean over days before coverage says where that starts, except of the holiday before it", async () => {
+  const { get } = openTestApp({ world: datasetOf([ecb("1999-01-04", "USD", "1.1789")]) });
+  const noticeFrom = async (start: string) =>
+    (await get(`/v1/average?base=EUR&start_date=${start}&end_date=1999-01-04`)).notice;
+  expect(await noticeFrom("1998-04-06")).toContain(" No figures before 1999-01-04, where coverage starts.");
+  expect(await noticeFrom("1999-01-01")).not.toContain("No figures");
+});
+
 test.each([
   ["start_date=2026-04-11&end_date=2026-04-07", "invalid_request"],
   ["start_date=2026-04-07", "missing_parameter"],
