@@ -81,10 +81,15 @@ describe("the page of a table", () => {
     await world.publish(FIX, "2026-04-13");
     await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", validTo: "2026-04-30" });
     await world.publish(CUSTOMS, "2026-05", { validFrom: "2026-05-01", validTo: "2026-05-31" });
+    await world.publish(FIX, "2026-04-08");
     const daily = plain(await html("/official/mex/fix"));
     expect(daily).toContain("In force today: 2026-04-13");
     expect(daily).toContain("10 Apr 2026 to 12 Apr 2026");
-    expect(plain(await html("/official/mex/fix/2026-04-10"))).toContain("Valid 10 Apr 2026 to 12 Apr 2026");
+    for (const [name, days] of Object.entries({
+      "2026-04-08": "8 Apr 2026 to 9",
+      "2026-04-10": "10 Apr 2026 to 12",
+    }))
+      expect(plain(await html(`/official/mex/fix/${name}`))).toContain(`Valid ${days} Apr 2026`);
     const monthly = plain(await html("/official/gbr/customs"));
     expect(monthly).toContain("In force today: 2026-04");
     expect(monthly).toContain("Next: 2026-05, valid 1 May 2026 to 31 May 2026");
@@ -146,7 +151,9 @@ describe("the page of a table", () => {
       ...{ table: FIX.id, publication: "2026-04-13", version: 1, validFrom: day("2026-04-13") },
       ...({ fingerprint: "", firstReadAt: NOW, rule: "decimal_slip", reason: "" } as const),
     };
-    const official = world.deps(collected(FIX), { held: async () => [held] });
+    // A held correction ends no validity.
+    const correction = { ...held, publication: "2026-04-10", version: 2, validFrom: day("2026-04-12") };
+    const official = world.deps(collected(FIX), { held: async () => [held, correction] });
     const app = openTestApp({ now: NOW, official });
     const page = plain(await html("/official/mex/fix", app));
     expect(page).toContain("2026-04-13 is newer, and held back: this server does not believe its rates yet.");
@@ -245,4 +252,10 @@ test("the page of a publication has every version with its source and what it ch
   expect(page.indexOf("Version 2")).toBeLessThan(page.indexOf("Version 1"));
   expect(page).toContain('href="https://authority.example/corrected"');
   expect(page).toContain("ab".repeat(32));
+  for (let version = 3; version <= 22; version++)
+    await world.publish(FIX, "2026-04-13", { version, rows: [row("USD", `17.${version}`)] });
+  const newest = await html("/official/mex/fix/2026-04-13");
+  const oldest = newest.slice(newest.indexOf("Version 3<"));
+  expect(oldest).toContain("1 changed, 0 added, 1 removed");
+  expect(oldest).not.toContain("Version 2<");
 });
