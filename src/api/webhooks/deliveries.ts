@@ -53,7 +53,7 @@ const DeliveryModel = form.named("WebhookDelivery", "An event on its way to an e
   next_attempt_at: { ...delivery.next_attempt_at, examples: [null] },
   event_type: form.oneOf<string>(webhook.EVENT_TYPES, "`type` of the event."),
   event_created_at: form.instant("`created_at` of the event, UTC.", "2026-04-13T16:30:00Z"),
-  attempts: form.list(AttemptModel, "Oldest first."),
+  attempts: form.list(AttemptModel, "The newest 50, oldest first."),
 });
 
 export const WebhookDeliveriesResponse = field.answer("WebhookDeliveriesResponse", "What was sent to it.", {

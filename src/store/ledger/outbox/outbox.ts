@@ -67,7 +67,9 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
       if (rows.length === 0) return [];
       const attempts = await read.rows`
         SELECT delivery_id, at, status, fault, milliseconds, address, head FROM webhook_attempts
-        WHERE delivery_id IN (${listOf(rows.map((row) => text(row, "id")))}) ORDER BY delivery_id, nth`;
+        WHERE delivery_id IN (${listOf(rows.map((row) => text(row, "id")))})
+          AND nth > (SELECT attempts FROM webhook_deliveries WHERE id = delivery_id) - ${MOST_TRIES}
+        ORDER BY delivery_id, nth`;
       const tries = Map.groupBy(attempts, (row) => text(row, "delivery_id"));
       return rows.map((row) => ({
         ...deliveryOf(row),
@@ -105,6 +107,8 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
   };
 }
 
+/** The newest attempts of a delivery that are read: it can be replayed a hundred times an hour. */
+const MOST_TRIES = 50;
 /** The count of the backlog stops here: the age of the oldest delivery shows how bad it is. */
 const MOST_COUNTED = 10_000;
 /** The most deliveries of one transaction: other writes must run in between. */

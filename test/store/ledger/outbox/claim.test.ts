@@ -135,6 +135,12 @@ onBothLedgers("deliveries", (bench) => {
     expect(delivery?.tries.map(({ status, fault }) => status ?? fault)).toEqual(["timeout", "timeout", 200]);
     const actions = await audited(bench.ledger(), `organization:${organizationId}`);
     expect(actions.filter((action) => action === "webhook_delivery.replayed")).toHaveLength(2);
+    for (let nth = 0; nth < 49; nth++) {
+      await replay(NOON + 7);
+      await outbox.complete(await only(NOON + 7), OK, DELIVERED, NOON + 8 + nth);
+    }
+    const [often] = await outbox.deliveries("whe_1", organizationId, 5);
+    expect([often?.attempts, often?.tries.length, often?.tries.at(-1)?.at]).toEqual([52, 50, NOON + 56]);
   });
 
   test("pruning deletes what ended long ago with its attempts, and never a publication or an official event", async () => {
