@@ -679,6 +679,12 @@ function checkTogether(values: SettingValues, fault: (name: SettingName, what: s
     fault("LIVE_CURRENCIES", "live quotes are prices in USD: leave USD out");
   if (values.ROLE === "api" && feeds.length > 0 && values.REDIS_URL === null)
     fault("REDIS_URL", "with ROLE=api live quotes come through Redis; set it, or LIVE_FEED=off");
+  const areApart = values.LAKE_URL != null && (values.REPLICAS ?? 1) > 1 && values.ROLE !== "collector";
+  if (areApart && values.CURSOR_SECRET === null)
+    fault(
+      "CURSOR_SECRET",
+      "servers on one LAKE_URL refuse each other's cursors without it; give all the same",
+    );
   if (values.STRIPE_SECRET_KEY != null)
     for (const what of parsePrices(values.STRIPE_PRICES ?? "").faults) fault("STRIPE_PRICES", what);
 }

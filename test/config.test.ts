@@ -213,6 +213,17 @@ describe("a fault names the setting and what is needed", () => {
     const cluster = "rediss+cluster://:secret@a:6379,b:6379";
     expect(readConfig({ REDIS_URL: cluster }).redisUrl).toBe(cluster);
   });
+  test("servers on one bucket without a secret for cursors would refuse each other's", () => {
+    const apart = {
+      REPLICAS: "2",
+      LAKE_URL: "s3://rates",
+      AWS_ACCESS_KEY_ID: "id",
+      AWS_SECRET_ACCESS_KEY: "key",
+    };
+    expect(faultsOf(apart)).toEqual([expect.stringMatching(/^CURSOR_SECRET=: .* give all the same$/)]);
+    for (const more of [{ CURSOR_SECRET: "x" }, { ROLE: "collector" }, { REPLICAS: "1" }])
+      expect(faultsOf({ ...apart, ...more })).toEqual([]);
+  });
   test("a query of DATABASE_URL other than that of TLS is refused with what to write", () => {
     const address = "postgres://rates@db.example/rates";
     expect(faultsOf({ DATABASE_URL: `${address}?sslmode=verify-full` })).toEqual([]);

@@ -87,10 +87,7 @@ const plansFile = pathOf(temporaryDirectory(), "plans.json");
 await Bun.write(plansFile, JSON.stringify(PLANS));
 const settings = {
   ...{ ACCESS: "metered", REPLICAS: "2", PLANS_FILE: plansFile, TRUSTED_PROXIES: "127.0.0.0/8" },
-  ...{
-    MASTER_KEYS: `1:${randomBytes(32).toString("base64")}`,
-    CURSOR_SECRET: "the same for all of them",
-  },
+  MASTER_KEYS: `1:${randomBytes(32).toString("base64")}`,
   ALLOW_PRIVATE_WEBHOOKS: "yes",
 };
 const site = await openSite(programs, redisProgram, {

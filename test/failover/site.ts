@@ -104,7 +104,7 @@ export async function openSite(
           DATABASE_URL: ledger.href,
           LAKE_SIGNING_KEY: SIGNING_KEY,
           REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
-          REPLICAS: "2",
+          ...{ REPLICAS: "2", CURSOR_SECRET: "the same for all of them" },
           DATA_DIR: dataDir,
           UPSTREAM_BASE: simulator.base,
           NOW: new Date(now()).toISOString(),
