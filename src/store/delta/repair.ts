@@ -43,6 +43,8 @@ export async function repairTable(
     if (apply && steps.length > 0) refreshCurrent(directory, table, repaired.snapshot);
     return steps;
   };
+  // A copy of a bucket has no folder for the locks of the journal.
+  for (const lock of locks) makeFolder(dirname(join(directory, lock)));
   const locked = locks.reduceRight((work, lock) => () => underLock(join(directory, lock), work), repair);
   return await locked();
 }

@@ -136,6 +136,10 @@ describe("tables in a bucket", () => {
     const before = await openedLake(onDisk);
     await before.commit(firstChange);
     await before.close();
+    const archive = await openTemporary(onDisk, { access: "write", now: () => NOON });
+    await archive.append([quote("USD/EUR", "0.85", NOON)]);
+    await archive.flush();
+    await archive.close();
     // As docs/lake.md says: everything of the tables but locks, heads, the journal and what is made from them.
     const client = openBucketClient(place);
     for (const name of TABLES)
@@ -157,6 +161,7 @@ describe("tables in a bucket", () => {
     }
     const { steps } = await repairLake({ dataDir, storage: null, lakeSigningKeys: [] }, NOON, true);
     expect(steps.join("\n")).toContain("daily goes on from version 2, with nothing lost");
+    expect(steps.join("\n")).toContain("intraday goes on from version 1, with nothing lost");
     const back = await openedLake(join(dataDir, "lake"));
     expect((await back.read()).observations.count).toBe(observations.count);
   });
