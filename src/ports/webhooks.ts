@@ -73,6 +73,8 @@ export interface ClaimWish {
   readonly perEndpoint: number;
   /** Ends the claims of workers without a heartbeat for 4 s of the ledger's clock. */
   readonly takesOver: boolean;
+  /** The clock was set back, or may have been: no delivery may wait for its return. */
+  readonly isSetBack?: boolean;
 }
 
 /** Deliveries that are due and not claimed, of organizations that may be sent to. */

@@ -141,6 +141,8 @@ const GATHER_MILLISECONDS = 2;
 /** A claim that could not be attempted is held this long before it is released. */
 const HOLD_MILLISECONDS = 30_000;
 const UNCERTAIN_MILLISECONDS = 10_000;
+/** How long after a start, and after a clock that was set back, due times are looked at for waits that clock has made. */
+const SET_BACK_MILLISECONDS = 60_000;
 /** The deadlines of an attempt and of its record. */
 const CLOSE_MILLISECONDS = ATTEMPT_MILLISECONDS + 3_000;
 
@@ -159,6 +161,8 @@ export function startDeliveries(deps: DeliverDeps) {
   const inHand = new Map<string, Instant | null>();
   /** Until then the ledger may hold claims of this worker that are not in hand. */
   let looseUntil = Number.NEGATIVE_INFINITY;
+  let lastAt = Number.POSITIVE_INFINITY;
+  let setBackUntil = Number.NEGATIVE_INFINITY;
   let stopped = false;
   let wanted = false;
   let polling: Promise<void> | null = null;
@@ -203,14 +207,18 @@ export function startDeliveries(deps: DeliverDeps) {
     if (now >= looseUntil) looseUntil = Number.NEGATIVE_INFINITY;
   };
   const claimSome = async () => {
+    const at = clock.now();
+    if (at < lastAt) setBackUntil = at + SET_BACK_MILLISECONDS;
+    lastAt = at;
     // Receivers would refuse each signature, and this worker would make all attempts: its clock finds them due before others do.
     if (Math.abs(deps.clockAhead?.() ?? 0) > MOST_AHEAD_MILLISECONDS) return;
     const takesOver = heartbeat.mayTakeOver();
     const limit = Math.min(MOST_IN_FLIGHT - inFlight.size, MOST_CLAIMED);
     // Every attempt that ends polls again.
     if (limit < 1) return;
-    const [worker, at] = [heartbeat.id(), clock.now()];
-    const claimed = await claim({ at, worker, limit, perEndpoint: MOST_AT_ONCE, takesOver });
+    const worker = heartbeat.id();
+    const isSetBack = at < setBackUntil;
+    const claimed = await claim({ at, worker, limit, perEndpoint: MOST_AT_ONCE, takesOver, isSetBack });
     heartbeat.answered();
     if (claimed.length === 0) return;
     const isOurs = worker === heartbeat.id();

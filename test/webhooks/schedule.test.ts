@@ -55,6 +55,19 @@ onSqlite("delivering", (bench) => {
     expect(await deliveries()).toMatchObject([{ state: "delivered", attempts: 4 }]);
   });
 
+  test("what was queued, and what failed, under a clock that was three hours ahead does not wait three hours", async () => {
+    const { fixture, receiver, publish } = await openSending(bench, (nth) => (nth === 1 ? 503 : 204));
+    const worker = fixture.worker();
+    for (const later of [2, 0]) {
+      fixture.clock.at += 180 * MINUTE;
+      await publish(`2026-11-2${later}`);
+      if (later > 0) await worker.turn();
+      fixture.clock.at -= 180 * MINUTE;
+      await worker.turn();
+    }
+    expect(receiver.received).toHaveLength(3);
+  });
+
   // What a request is to the byte: test/gateways/webhook/post.test.ts. Stripe's own verifier: test/domain/webhook/signature.test.ts.
   test("every attempt carries the same bytes, and a signature of its own time", async () => {
     const { ledger, fixture, ownerId } = await openFor(bench, "plus");

@@ -108,7 +108,8 @@ export const LONGEST_DESCRIPTION = 200;
 export const RETRY_SECONDS = [60, 300, 1800, 7200, 21_600] as const;
 /** A wait is lengthened by up to this part of it, never shortened: attempts that failed together do not return together. */
 export const MOST_JITTER = 0.1;
-export const LONGEST_WAIT_MILLISECONDS = Math.ceil(Math.max(...RETRY_SECONDS) * 1000 * (1 + MOST_JITTER));
+export const longestWaitMilliseconds = (seconds: number) => Math.ceil(seconds * 1000 * (1 + MOST_JITTER));
+export const LONGEST_WAIT_MILLISECONDS = longestWaitMilliseconds(Math.max(...RETRY_SECONDS));
 
 /** From the look-up of the name to the end of the response's headers. */
 export const ATTEMPT_MILLISECONDS = 10_000;

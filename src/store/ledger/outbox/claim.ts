@@ -4,7 +4,12 @@
  */
 
 import type { Instant } from "#domain/time/day.ts";
-import { DEAD_MILLISECONDS, LONGEST_WAIT_MILLISECONDS } from "#domain/webhook/endpoint.ts";
+import {
+  DEAD_MILLISECONDS,
+  LONGEST_WAIT_MILLISECONDS,
+  longestWaitMilliseconds,
+  RETRY_SECONDS,
+} from "#domain/webhook/endpoint.ts";
 import type { ClaimedDelivery, ClaimWish, Outbox } from "#ports/webhooks.ts";
 import { all, type Engine, type LedgerParts, type Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, joined, listOf, padded, raw, type Sql, sql, text } from "#store/ledger/engine/rows.ts";
@@ -33,14 +38,14 @@ export function claims(
       const rows = await read.rows`
         SELECT 'due' AS reason WHERE EXISTS (
           SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= ${wish.at})
-        UNION ALL SELECT 'ahead' AS reason WHERE EXISTS (SELECT 1 ${QUEUED} AND ${isAhead(wish.at)})
+        UNION ALL SELECT 'ahead' AS reason WHERE EXISTS (SELECT 1 ${QUEUED} AND ${isAhead(wish)})
         UNION ALL SELECT 'over' AS reason WHERE ${someOverPlan(limits, wish.at)} ${dead}`;
       if (rows.length === 0) return [];
       const reasons = new Set(rows.map((row) => text(row, "reason")));
       // A power cut may lose claims: their deliveries are due again then, as after the death of a worker.
       return await write(async (transaction) => {
         if (reasons.has("dead")) await removeDead(engine, transaction, wish.worker);
-        if (reasons.has("ahead")) await bringForward(transaction, wish.at);
+        if (reasons.has("ahead")) await bringForward(transaction, wish);
         if (reasons.has("over")) await endOverPlan(transaction, limits, wish.at);
         const picked = await pick(transaction, await lockEndpoints(transaction, limits, wish), wish);
         if (picked.length === 0) return [];
@@ -164,16 +169,26 @@ const QUEUED = raw("FROM webhook_deliveries WHERE state = 'pending' AND worker I
 /** One step in an index for each endpoint, however long its queue is. */
 const HAS_QUEUED = sql`(SELECT min(due_at) ${QUEUED} AND endpoint_id = endpoint.id) IS NOT NULL`;
 
-/** No delivery waits this long: its due time was set by a clock ahead of this one. */
-function isAhead(at: Instant): Sql {
-  return sql`due_at > ${at + LONGEST_WAIT_MILLISECONDS}`;
+/** The longest wait for the next attempt: none for the first. */
+const OWN_WAIT = raw(
+  `CASE attempts ${RETRY_SECONDS.map((seconds, nth) => `WHEN ${nth + 1} THEN ${longestWaitMilliseconds(seconds)}`).join(" ")} ELSE 0 END`,
+);
+
+/**
+ * No delivery waits this long: its due time was set by a clock ahead of this one. Its own wait is compared only after a clock was
+ * set back: that reads every waiting delivery.
+ */
+function isAhead({ at, isSetBack = false }: ClaimWish): Sql {
+  return isSetBack
+    ? sql`due_at > ${at} AND due_at - ${OWN_WAIT} > ${at}`
+    : sql`due_at > ${at + LONGEST_WAIT_MILLISECONDS}`;
 }
 
-async function bringForward({ run }: Transaction, at: Instant): Promise<void> {
+async function bringForward({ run }: Transaction, wish: ClaimWish): Promise<void> {
   await run`
-    UPDATE webhook_deliveries SET due_at = ${at}
-    WHERE state = 'pending' AND worker IS NULL AND ${isAhead(at)}
-      AND id IN (SELECT id ${QUEUED} AND ${isAhead(at)} LIMIT ${AT_ONCE})`;
+    UPDATE webhook_deliveries SET due_at = ${wish.at}
+    WHERE state = 'pending' AND worker IS NULL AND ${isAhead(wish)}
+      AND id IN (SELECT id ${QUEUED} AND ${isAhead(wish)} LIMIT ${AT_ONCE})`;
 }
 
 function someOverPlan(limits: EndpointLimits, at: Instant): Sql {
