@@ -25,6 +25,8 @@ export interface PlannedFile
   readonly plan: ExportPlan;
   /** The name without its extension. */
   readonly fileName: string;
+  /** Width and price of bars and quotes. */
+  readonly archive?: { readonly interval: string; readonly side: string };
   /** Quotes in the files that an export of the archive reads. */
   readonly quotes?: number;
   /** Which symbols of a file of daily rates are simulated. Absent for quotes and bars. */
@@ -37,7 +39,7 @@ export async function planFile(deps: DailyDeps & ArchiveDeps, query: FileQuery):
     const planned = await planArchiveExport(deps, query.archive);
     const { interval, side } = query.archive;
     const name = fileName(query.archive, [interval, ...(side === "mid" ? [] : [side])]);
-    return { ...planned, fileName: name, asOf: null, syncFrom: null };
+    return { ...planned, archive: { interval, side }, fileName: name, asOf: null, syncFrom: null };
   }
   const { interval = "1d", aggregate, updatedAfter, asOf } = query.daily;
   // A file is passed on without its headers.
@@ -76,14 +78,14 @@ export function missingIn({ plan }: PlannedFile): readonly CurrencyIndex[] {
 /** What a file says of itself: the sheet of a workbook with `more`, else the facts that hold in every version. `deps.simulated` applies to quotes and bars. */
 export function aboutOf(
   deps: AboutDeps & { readonly simulated: boolean },
-  { plan, simulated, asOf }: PlannedFile,
+  { plan, simulated, asOf, archive }: PlannedFile,
   more: AboutSheet | null,
 ): AboutSheet {
   const limit =
     asOf === null ? [] : [["as_of", `${formatInstant(asOf.instant)}; basis=${asOf.basis}`] as const];
   const isDaily = plan.kind === "rates";
   const { interval = "1d", aggregate = "" } = isDaily && "interval" in plan.content ? plan.content : {};
-  const periods = interval === "1d" ? [] : Object.entries({ interval, aggregate });
+  const periods = Object.entries(archive ?? (interval === "1d" ? {} : { interval, aggregate }));
   const facts = {
     notice: noticeText(simulated ?? deps.simulated, isDaily),
     ...(isDaily ? {} : { sources: ["live", "imported"] as const }),

@@ -186,6 +186,9 @@ test("a side that no feed has is not made up, and is refused with daily rates", 
   const asked = `/v1/range?base=GBP&symbols=USD&start_date=2026-01-06&end_date=2026-01-06`;
   const body = await app.get(`${asked}&interval=1h&side=bid`);
   expect(body).toMatchObject({ side: "bid", data: [{ bars: { USD: { high: 1.36 } } }] });
+  const file = await (await app.ask(`${asked}&interval=1h&side=bid&format=arrow`)).bytes();
+  const { metadata } = tableFromIPC(file).schema;
+  expect([metadata.get("interval"), metadata.get("side")]).toEqual(["1h", "bid"]);
   await app.refused(`${asked}&interval=1h&side=ask`, "no_data_for_date");
   await app.refused(`${asked}&side=bid`, "invalid_request");
   // Clients made from the document send the default.
