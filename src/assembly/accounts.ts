@@ -142,6 +142,8 @@ export async function openAccounts(options: AccountOptions) {
     const now = clock.now();
     await ledger.sessions.prune(now - KEPT.sessions);
     await ledger.tokens.prune(now - KEPT.tokens);
+    // Without mail nobody confirms an address.
+    if (identity.mail.configured) await ledger.identities.prune(now - KEPT.tokens);
     await ledger.usage.pruneBatches(now - KEPT.batches);
     await ledger.usage.pruneMonths(monthOf(dayAt(now)));
     await ledger.outbox.prune(now - KEPT.deliveries);

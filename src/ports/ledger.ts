@@ -64,6 +64,11 @@ export interface Identities {
   ): Promise<boolean>;
   /** Forgets all that names the person: address, password, provider, sessions, links. False without such an identity, or while it has an organization. */
   erase(id: string, by: By): Promise<boolean>;
+  /**
+   * Deletes people who signed up before the instant, never confirmed their address, and have no link, session, consent or organization.
+   * Resolves with their number.
+   */
+  prune(before: Instant): Promise<number>;
   /** Ordered by id, after the given id. */
   list(after: string | null, limit: number): Promise<readonly Identity[]>;
 }

@@ -204,6 +204,16 @@ export function identities({ engine, newId }: LedgerParts): Identities {
         await record(by, "identity.changed", `identity:${id}`, { changed: ["erased"] });
         return true;
       }),
+    prune: (before) =>
+      engine.write(
+        ({ run }) => run`
+          DELETE FROM identities WHERE password_hash IS NOT NULL AND email_verified_at IS NULL AND role = 'user'
+            AND created_at < ${before}
+            AND NOT EXISTS (SELECT 1 FROM one_time_tokens WHERE identity_id = identities.id)
+            AND NOT EXISTS (SELECT 1 FROM sessions WHERE identity_id = identities.id)
+            AND NOT EXISTS (SELECT 1 FROM consents WHERE identity_id = identities.id)
+            AND NOT EXISTS (SELECT 1 FROM organizations WHERE owner_id = identities.id)`,
+      ),
     list: (after, limit) => all(engine.read, IDENTITY.of)`
       SELECT ${IDENTITY.columns} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`,
   };

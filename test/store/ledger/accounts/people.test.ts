@@ -1,7 +1,16 @@
 /** Identities, sessions, one-time tokens, consents: the promises of the port, on both databases. */
 
 import { expect, test } from "bun:test";
-import { audited, by, HOUR, NOON, newSession, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import {
+  audited,
+  by,
+  HOUR,
+  NOON,
+  newSession,
+  onBothLedgers,
+  person,
+  provisioned,
+} from "#test/store/ledger/ledgers.ts";
 
 onBothLedgers("people", (bench) => {
   const token = (id: string, identityId: string, email: string, purpose = "reset_password" as const) => ({
@@ -70,6 +79,34 @@ onBothLedgers("people", (bench) => {
     const changed = ["email", "passwordHash", "role", "suspendedAt"];
     expect(entries[0]?.detail).toEqual({ changed, ...plain });
     expect(JSON.stringify(entries)).not.toContain("secret");
+  });
+
+  test("people who never confirmed an address are deleted; not who has a link, a session or an organization, nor who confirmed", async () => {
+    const ledger = bench.ledger();
+    const { identities, tokens, sessions } = ledger;
+    const sign = async (name: string, more: object = {}) => {
+      const wanted = {
+        email: `${name}@example.org`,
+        passwordHash: "x",
+        emailVerifiedAt: null,
+        role: "user",
+        ...more,
+      };
+      const made = await identities.create(wanted as Parameters<typeof identities.create>[0], by());
+      if (made === "email_taken") throw new Error(name);
+      return made;
+    };
+    await sign("nobody");
+    const [linked, active] = [await sign("linked"), await sign("active")];
+    await sign("confirmed", { emailVerifiedAt: NOON });
+    await sign("admin", { role: "admin" });
+    await tokens.issue(token("otk_1", linked.id, "linked@example.org"), by());
+    await sessions.start(newSession("ses_1", active.id), by());
+    await provisioned(ledger, await sign("owner"), "a", NOON);
+    expect(await identities.prune(NOON)).toBe(0);
+    expect(await identities.prune(NOON + 1)).toBe(1);
+    expect(await identities.byEmail("nobody@example.org")).toBeNull();
+    expect(await identities.list(null, 10)).toHaveLength(5);
   });
 
   test("a session is found with its identity, and ended by its owner alone, once", async () => {
