@@ -9,6 +9,7 @@ import { printedBytes, printedCount } from "#cli/show.ts";
 import { loadInspection, serverFaults, startClock } from "#compose.ts";
 import { type Config, ConfigFault, misspeltSettings, readConfig } from "#config.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
+import { inSettings } from "./open-product.ts";
 
 /** Until a source begins to answer; all sources are asked at once. */
 const PATIENCE_MILLISECONDS = 10_000;
@@ -59,6 +60,10 @@ async function lakeFinding({ terminal }: CommandContext, config: Config): Promis
     .verifyLake(config, (table) => terminal.note(`reading ${table}`))
     .catch((fault: unknown) => fault as Error);
   terminal.note("");
+  const named = inSettings(reports, config);
+  // No damage: the bucket is away, or closed to this key.
+  if (config.storage !== null && named !== reports)
+    return broken("lake", messageOf(named), "docs/lake.md, A lake in a bucket");
   if (reports instanceof Error) return broken("lake", reports.message, REPAIR);
   if (reports.length === 0)
     return note(

@@ -26,6 +26,11 @@ const serve = (environment: Record<string, string>) =>
     ...environment,
   });
 
+const NO_BUCKET = {
+  ...{ LAKE_URL: "s3://rates/fx", AWS_ENDPOINT_URL: "http://127.0.0.1:9", LOG_LEVEL: "silent" },
+  ...{ AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" },
+};
+
 describe("serve refuses a wrong setting in one line that begins with its name, and exits with code 1", () => {
   const cases: readonly (readonly [string, Record<string, string>])[] = [
     [`PORT=${PORT}: something listens there already`, { PORT }],
@@ -41,13 +46,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       "DATABASE_URL=…: the ledger is unavailable",
       { DATABASE_URL: "postgres://user:secret@127.0.0.1:9/none", ACCESS: "metered" },
     ],
-    [
-      "LAKE_URL=s3://rates/fx: the lake's storage does not answer: GET rates/: ",
-      {
-        ...{ LAKE_URL: "s3://rates/fx", AWS_ENDPOINT_URL: "http://127.0.0.1:9", LOG_LEVEL: "silent" },
-        ...{ AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" },
-      },
-    ],
+    ["LAKE_URL=s3://rates/fx: the lake's storage does not answer: GET rates/: ", NO_BUCKET],
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE }],
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE, ACCESS: "metered" }],
   ];
@@ -135,6 +134,15 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       code: 2,
       err: expect.stringContaining(`- PLANS_FILE=${file}: cannot be read (`),
     });
+  });
+
+  test("doctor calls a bucket that is out of reach no damage", async () => {
+    const settings = { ...NO_BUCKET, ACCESS: "open", LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
+    const offline = { DATA_DIR: temporaryDirectory(), UPSTREAM_BASE: "http://127.0.0.1:9" };
+    const { out } = await runInProcess(["doctor", "--local", "--json"], { ...settings, ...offline });
+    const lake = JSON.parse(out).find(({ what }: { what: string }) => what === "lake");
+    expect(lake).toMatchObject({ state: "broken", advice: expect.not.stringContaining("repair") });
+    expect(lake.found).toStartWith("LAKE_URL=s3://rates/fx: ");
   });
 
   test("other commands name it too", async () => {
