@@ -55,9 +55,29 @@ describe("a series", () => {
     const missing = "No rate of the window's days before 2026-04-08 is known here.";
     expect(await noticeOf("period=2026")).toEndWith(missing);
     expect(await noticeOf("period=2026&symbols=USD")).toEndWith(missing);
-    expect(await noticeOf("period=2026&limit=1")).not.toContain(missing);
+    expect(await noticeOf("period=2026&limit=1")).not.toContain("No rate");
     for (const start of ["2026-04-08", "2026-04-09"])
       expect(await noticeOf(`start_date=${start}&end_date=2026-04-13`)).not.toContain("No rate");
+  });
+
+  test("of all versions has each once, the newest of a publication first, also where a correction moved the first day", async () => {
+    await publishDays();
+    await world.publish(FIX, "2026-04-13", {
+      version: 2,
+      rate: "17.14",
+      validFrom: "2026-04-09",
+      retrievedAt: NOW,
+    });
+    const seen = async (start: string, end: string) =>
+      linesOf(
+        await open().get(
+          `${FIX_PATH}/rates?start_date=2026-04-${start}&end_date=2026-04-${end}&versions=all`,
+        ),
+      );
+    const [moved, first] = ["USD 17.14 2026-04-13 2", "USD 17.13 2026-04-13 1"];
+    expect(await seen("09", "10")).toEqual(["USD 17.11 2026-04-10 2", "USD 17.1 2026-04-10 1", moved]);
+    expect(await seen("11", "13")).toContain(first);
+    expect(await seen("09", "13")).toHaveLength(4);
   });
 
   test("as CSV is one file with the same rows", async () => {
@@ -153,17 +173,24 @@ describe.skipIf(workbookPython === null)("as a workbook", () => {
     expect(about.get("authority")).toBe(body.authority);
     expect(about.get("asked")).toEndWith(`${path}&format=xlsx`);
   });
+});
 
-  test("of more rows than a workbook may have is refused, and says what to ask for instead", async () => {
-    const codes = Array.from({ length: 1001 }, (_, index) => {
-      const letters = [Math.floor(index / 676), Math.floor(index / 26) % 26, index % 26];
-      return String.fromCharCode(...letters.map((letter) => 65 + letter));
-    });
-    for (const day of ["2026-04-10", "2026-04-13"])
-      await world.publish(FIX, day, { rows: codes.map((code) => rowOf(code, "QQQ", "1.5")) });
-    const path = `${FIX_PATH}/rates?period=2026&format=xlsx`;
-    expect(await open().reason(path, "invalid_request")).toContain("2002: send format=csv or parquet");
+test("a series of more rows than a file may have is refused, and says what to ask for instead; a page of JSON ends early", async () => {
+  const codes = Array.from({ length: 2000 }, (_, index) => {
+    const letters = [Math.floor(index / 676), Math.floor(index / 26) % 26, index % 26];
+    return String.fromCharCode(...letters.map((letter) => 65 + letter));
   });
+  const rows = codes.map((code) => rowOf(code, "QQQ", "1.5"));
+  for (let day = 1; day <= 26; day++)
+    await world.publish(FIX, `2026-03-${String(day).padStart(2, "0")}`, { rows });
+  const of = `${FIX_PATH}/rates?end_date=2026-03-26&start_date=2026-03`;
+  const reason = await open().reason(`${of}-25&format=xlsx`, "invalid_request");
+  expect(reason).toContain("4000: send format=csv or parquet");
+  expect(await open().reason(`${of}-01&format=csv`, "invalid_request")).toBe(
+    "the window has more than 50000 rows: choose symbols, or a shorter window",
+  );
+  const body: Body = await open().get(`${of}-01`);
+  expect(body.rows.length).toBe(6000);
 });
 
 test("the table of a day leaves out other currencies than the symbols, and names those that it does not have", async () => {
