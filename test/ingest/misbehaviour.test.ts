@@ -277,6 +277,9 @@ test("a figure that a document no longer has is withdrawn once the other kind of
   expect(detail).toMatch(
     /90-day XML: https:\S+ lost 4 figures of EUR\/NOK that it had between 2015-\S+ and 2015-04-14: they are kept/,
   );
+  expect(torn.emitted).toContainEqual(
+    expect.objectContaining({ kind: "route_failed", route: "files/90-day XML", fault: "broken_document" }),
+  );
   expect((await torn.collector.collect("ecb_daily", "latest")).detail).toContain("lost 4 figures");
   expect(await nok(fixture, "2015-03-11")).not.toBeNull();
   lost.clear();

@@ -187,6 +187,8 @@ test("an old copy changes nothing and covers nothing, and is reported each time 
     expect(`${reading} ${(await next.collector.collect("ecb_daily", "recent")).detail}`).toContain(
       "sdmx: an old copy: it ends on 2015-04-14, and the copy read before on 2015-04-15; it changes nothing",
     );
+  const oldCopy = { kind: "route_failed", source: "ecb_daily", route: "sdmx", fault: "old_copy" };
+  expect(next.emitted.filter(({ kind }) => kind === "route_failed")).toMatchObject([oldCopy, oldCopy]);
   const { version, coverage, retrievals, held } = await fixture.lake.read();
   expect({ version, coverage, retrievals, held }).toEqual({
     ...{ version: before.version, coverage: before.coverage },
