@@ -5,6 +5,7 @@ import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/f
 import type { Reading, Window } from "#domain/intake/reading.ts";
 import { gather } from "#ingest/gather.ts";
 import { followRoute, routeFault } from "#ingest/routes.ts";
+import { kindsOf, noteAnswer } from "#ingest/second-routes.ts";
 import type { DailyAdapter, Route, Upstream } from "#ports/upstream.ts";
 
 const READINGS = {
@@ -166,4 +167,18 @@ test.each([
   ],
 ] as const)("documents that are %p without a figure are reported as %s", async (xml, outcome, detail) => {
   expect(await gathered({ xml })).toMatchObject({ outcome, detail });
+});
+
+test("a kind of route that has not answered for more than a week is not waited for, until it answers", () => {
+  const routes = [{ name: "sdmx" }, { name: "90-day XML", voice: "files/90-day XML" }];
+  const parts: Partial<DailyAdapter> = { routes: () => routes as Route[], currencies: [] };
+  const memory = { collections: 0, silentSince: new Map<string, number>(), troubledAt: new Map() };
+  const day = 86_400_000;
+  const kindsAt = (now: number) =>
+    kindsOf({ adapter: parts as DailyAdapter, clock: { now: () => now }, memory });
+  for (const at of [0, 5 * day]) noteAnswer(memory, "sdmx", false, at);
+  expect(kindsAt(7 * day)).toEqual(["sdmx", "files"]);
+  expect(kindsAt(7 * day + 1)).toEqual(["files"]);
+  noteAnswer(memory, "sdmx", true, 8 * day);
+  expect(kindsAt(8 * day)).toEqual(["sdmx", "files"]);
 });
