@@ -147,6 +147,7 @@ function watchPending(
   adapters: readonly Pick<DailyAdapter, "id" | "currencies">[],
   states: () => readonly CollectionState[],
   isStarting: boolean,
+  isElsewhere: boolean,
 ) {
   const pendingUntil = isStarting ? clock.now() + LONGEST_PENDING_MILLISECONDS : Number.NEGATIVE_INFINITY;
   const currencies = new Map(
@@ -163,7 +164,8 @@ function watchPending(
       const left = pendingUntil - clock.now();
       // More time than that is left only if the clock was set back.
       const isCollecting = state.outcome === "never" && left > 0 && left <= LONGEST_PENDING_MILLISECONDS;
-      return [{ source, currencies: currenciesOf(source), isCollecting, collected }];
+      const own = { source, currencies: currenciesOf(source), isCollecting, collected };
+      return [isElsewhere ? { ...own, isElsewhere } : own];
     });
   };
   let last: { readonly of: Dataset; readonly key: string; readonly made: Dataset } | null = null;
@@ -191,7 +193,7 @@ function hasAny({ history, coveredThrough }: Dataset, source: DailySource): bool
 }
 
 export interface DailyOptions {
-  readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays">;
+  readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays"> & Partial<Pick<Config, "role">>;
   readonly lakeDirectory: string;
   readonly chain?: Chain;
   readonly upstream: Parameters<typeof openUpstream>[0];
@@ -227,7 +229,7 @@ export async function openDaily(options: DailyOptions) {
   const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
   const { caches, serves = false } = options;
   const states = () => collecting.states();
-  const complete = watchPending(clock, adapters, states, serves);
+  const complete = watchPending(clock, adapters, states, serves, serves && config.role === "api");
   let repaired: readonly DamagedFigures[] = [];
   const collected = createDatasetHolder({ simulated, clock, emit, recall: lake.at, caches });
   const holder = { ...collected, dataset: () => complete(collected.dataset()) };

@@ -3,6 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { EUR, USD } from "#domain/currency/currency.ts";
+import { refusePending } from "#domain/intake/reading.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import { figureInForce } from "#test/ingest/fixture.ts";
@@ -186,6 +188,20 @@ describe("a first start", () => {
     await writer.collector.collect("fred_daily", "history");
     await reader.verify();
     expect(pendingIn(reader)).toEqual([]);
+  });
+
+  test("of a server with ROLE=api does not say that it collects", async () => {
+    const { clock, later } = await world();
+    const config = { fredApiKey: null, lakeRetentionDays: 7, role: "api" } as const;
+    const daily = await openedDaily(temporaryDirectory(), clock, { config, serves: true });
+    const answer = () =>
+      refusePending(daily.holder.dataset()?.pending, { base: USD, symbols: [EUR], given: () => null });
+    for (const wait of [0, 60_000]) {
+      later(wait);
+      expect(answer).toThrow(
+        /its figures come from a server that collects \(this one has ROLE=api\): the \/status/,
+      );
+    }
   });
 });
 

@@ -83,6 +83,8 @@ export interface PendingSource {
   readonly currencies: ReadonlySet<CurrencyIndex>;
   /** True while its first collection may still be running: answers that need the source are refused meanwhile. */
   readonly isCollecting: boolean;
+  /** Present on a server that collects nothing itself: whether another one does is unknown here. */
+  readonly isElsewhere?: true;
   /** The currencies and the newest day of the sources that were collected; null where no source was. */
   readonly collected: { readonly currencies: ReadonlySet<CurrencyIndex>; readonly newest: Day } | null;
 }
@@ -127,7 +129,7 @@ function ranksBelow(value: Given, source: DailySource): boolean {
 }
 
 function pendingFailure(
-  { source, isCollecting, collected }: PendingSource,
+  { source, isCollecting, isElsewhere, collected }: PendingSource,
   currency: CurrencyIndex,
 ): Failure {
   const code = currencyCode(currency);
@@ -136,9 +138,11 @@ function pendingFailure(
   const lack = isOld
     ? `the newest figures of ${code} here are of ${newest}, and /v1/${newest} has them; those since`
     : `${code} needs ${source}, which was not collected here yet; its figures`;
-  const outlook = isCollecting
-    ? "are being collected: ask again in a few seconds; where it lasts, /status says what cannot be reached"
-    : "come once this server reaches their source, which it tries again by itself: /status says what failed";
+  const outlook = isElsewhere
+    ? "come from a server that collects (this one has ROLE=api): the /status of that one says what cannot be reached"
+    : isCollecting
+      ? "are being collected: ask again in a few seconds; where it lasts, /status says what cannot be reached"
+      : "come once this server reaches their source, which it tries again by itself: /status says what failed";
   return new Failure("data_unavailable", {
     reason: `${lack} ${outlook}`,
     ...(isCollecting && { retryAfterSeconds: PENDING_RETRY_SECONDS }),
