@@ -19,6 +19,8 @@ export interface UpstreamRequest {
   readonly secretQuery?: Texts;
   /** Credentials sent as headers to this address only, never after a redirect, and never logged or stored. */
   readonly secretHeaders?: Texts;
+  /** A part of `url` that is never logged or shown, such as the number of an account. */
+  readonly secretPart?: string;
   /** Statuses with a document that the parser understands, such as "nothing published". It is never remembered. */
   readonly alsoReads?: readonly number[];
   readonly accept: string;

@@ -46,8 +46,12 @@ export function presentable(text: string, request: UpstreamRequest): string {
 }
 
 /** Whole values come before their parts: the key of `Authorization: Bearer key` is also removed where it occurs alone. */
-function secretsOf({ secretQuery = {}, secretHeaders = {} }: UpstreamRequest): readonly string[] {
+function secretsOf({
+  secretQuery = {},
+  secretHeaders = {},
+  secretPart = "",
+}: UpstreamRequest): readonly string[] {
   const values = Object.values(secretHeaders);
   const words = values.flatMap((value) => value.split(/\s+/).slice(1));
-  return [...Object.values(secretQuery), ...values, ...words].filter((value) => value !== "");
+  return [...Object.values(secretQuery), ...values, ...words, secretPart].filter((value) => value !== "");
 }

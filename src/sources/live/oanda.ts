@@ -42,6 +42,8 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
       singlePoll(OFFER, wanted, (requested) => ({
         url: `https://${host}/v3/accounts/${encodeURIComponent(accountId)}/pricing?instruments=${requested.map((currency) => marketPair(currency).join("_")).join(",")}`,
         secretHeaders: { Authorization: `Bearer ${token}` },
+        // `/status` shows faults to everybody.
+        secretPart: accountId,
         maxBytes: 512 * 1024,
       })),
 

@@ -235,6 +235,16 @@ describe("plans", () => {
     expect(read("0")).toMatchObject({ quotes: [], refusals: [{ rule: "no_price" }] });
   });
 
+  test("OANDA: the number of the account is in no reported failure", async () => {
+    const feed = oandaFeed({ token: TOKEN, accountId: "101-004-1234567-001" });
+    const echo = ({ url }: Request) => new Response(`no such page: ${url}`, { status: 401 });
+    for (const base of [serve(echo).base, "http://127.0.0.1:1"]) {
+      const reported = Bun.inspect(await asker(base)(feed, feed.polls(["EUR"])[0] as FeedPoll));
+      expect(reported).toContain("api-fxtrade.oanda.com/v3/accounts/[secret]/pricing");
+      expect(reported).not.toContain("1234567");
+    }
+  });
+
   test("OANDA: a practice account has its own host; of a side's prices the first is the best", () => {
     const urlOf = (practice?: boolean) =>
       oandaFeed({ token: TOKEN, accountId: "1/2", ...(practice !== undefined && { practice }) }).polls([
