@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Failure } from "#domain/faults/errors.ts";
+import { diskFullIn, Failure } from "#domain/faults/errors.ts";
 import type { ExportRequest, FinishedExport, QuotesPlan } from "#domain/history/rate-columns.ts";
 import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { Exports } from "#ports.ts";
@@ -54,6 +54,8 @@ interface Making extends Growing {
 }
 
 const RETRY_AFTER_SECONDS = 5;
+/** Somebody has to make room. */
+const FULL_RETRY_SECONDS = 60;
 
 const NO_READER = new DOMException("no caller reads the export any more", "AbortError");
 
@@ -201,7 +203,10 @@ export function openExports(options: ExportsOptions): Exports {
       } catch (fault) {
         // Without a folder nothing runs that would give the turn back.
         release();
-        throw fault;
+        if (diskFullIn(fault) === null) throw fault;
+        options.emit({ kind: "export_failed", identity: request.identity, error: String(fault) });
+        const reason = "this server has no room to make a file at the moment; try again later";
+        throw new Failure("service_unavailable", { reason, retryAfterSeconds: FULL_RETRY_SECONDS }, fault);
       }
     }
     const reading = making;

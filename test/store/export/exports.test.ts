@@ -207,12 +207,15 @@ test.skipIf(!disk.isMounted)(
   async () => {
     const directory = join(disk.path, "first");
     mkdirSync(directory);
-    const { exports } = openTemporaryExports({ directory, atOnce: 1 });
+    const { exports, emitted } = openTemporaryExports({ directory, atOnce: 1 });
     const request = requestFor(madeUpPlan());
     const filler = join(disk.path, "filler");
     disk.fill(filler, 0);
-    expect(exports.finish(request, STAYS)).rejects.toThrow(/no space|ENOSPC/i);
-    await exports.finish(request, STAYS).catch(() => {});
+    await expect(exports.finish(request, STAYS)).rejects.toMatchObject({
+      code: "service_unavailable",
+      details: { reason: "this server has no room to make a file at the moment; try again later" },
+    });
+    expect(emitted).toEqual([expect.stringMatching(/^export_failed: .*(no space|ENOSPC)/i)]);
     expect(readdirSync(directory)).toEqual([]);
     rmSync(filler);
     expect((await exports.finish(request, STAYS)).bytes).toBeGreaterThan(0);
