@@ -68,9 +68,9 @@ export function portError(fault: unknown, damage: NameDamage, path?: string): un
 
 export type NameDamage = (detail: string, cause?: unknown) => LedgerDamaged;
 
-/** Names damage of the embedded file. A start without the log shows whether the file or its log is damaged. */
+/** Names damage of the embedded file. After an error of the disk SQLite reports damage where there is none. A start without the log shows whether the file or its log is damaged. */
 export function sqliteDamage(path: string): NameDamage {
-  const remedy = `stop every process on it and keep a copy; where there is a log, move ${path}-wal and ${path}-shm away and start again: if the file is whole without them, only what was written last is lost; else restore a backup (docs/ledger.md); without one, sqlite3's .recover saves what still reads`;
+  const remedy = `stop every process on it, keep a copy and start again, once the disk is well: one that fails looks the same. Where this comes back and there is a log, move ${path}-wal and ${path}-shm away and start again: if the file is whole without them, only what was written last is lost; else restore a backup (docs/ledger.md); without one, sqlite3's .recover saves what still reads`;
   return (detail, cause) => new LedgerDamaged(`${path}: the ledger is damaged (${detail}): ${remedy}`, cause);
 }
 

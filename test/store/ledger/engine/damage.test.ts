@@ -109,7 +109,9 @@ describe("at the start", () => {
     copyFileSync(`${other.path}-wal`, `${path}-wal`);
     const before = readFileSync(path);
     const message = await damageOf(directory);
-    expect(message).toContain(`move ${path}-wal and ${path}-shm away`);
+    expect(message).toContain(
+      `start again, once the disk is well: one that fails looks the same. Where this comes back and there is a log, move ${path}-wal and ${path}-shm away`,
+    );
     expect(readFileSync(path).equals(before)).toBe(true);
     rmSync(`${path}-wal`);
     rmSync(`${path}-shm`, { force: true });
