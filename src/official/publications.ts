@@ -17,6 +17,7 @@ import {
   heldInstead,
   heldNote,
   newestOf,
+  newestOrNull,
   type OfferedTable,
   type OfficialDeps,
   pageOf,
@@ -57,8 +58,10 @@ export function officialPublications(deps: OfficialDeps, query: PublicationsQuer
         after,
         limit: limit + 1,
       });
-      // A table that is not collected has no page: an empty one would mean that its authority published nothing.
-      if (publications.length === 0 && offered.missing !== null) await newestOf(deps, offered);
+      // A table that is not collected has no page: an empty one would mean that its authority published nothing. Nor has one whose
+      // first history loads: later publications are missing.
+      const hasBegun = publications.length > 0 || (await newestOrNull(deps, table.id)) !== null;
+      if (hasBegun || offered.missing !== null) await newestOf(deps, offered);
       return publications;
     });
     const { page, last } = pageOf(rows, limit);

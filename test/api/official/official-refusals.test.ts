@@ -280,9 +280,12 @@ test("until a first reading is complete the newest publication is unknown, and a
   const of = "/v1/official/MEX/fix";
   const ofDay = "convert/USD/MXN?on=2005-04-11&rule=published_on";
   const latest = ["publications/latest", "publications/latest?valid_on=2005-04-11"];
-  for (const path of [...latest, "in-force", "convert/USD/MXN", ofDay, "rates?period=2005"])
+  const lists = ["publications", "publications?from=2026-01-01"];
+  for (const path of [...latest, ...lists, "in-force", "convert/USD/MXN", ofDay, "rates?period=2005"])
     expect((await app.ask(`${of}/${path}`)).status).toBe(503);
   expect((await app.get(`${of}/publications/2005-04-11`)).version).toBe(1);
+  // A page that offers lists that are short is none, either.
+  expect((await app.ask("/official/mex/fix")).status).toBe(503);
 });
 
 test("a day whose publication is held back has none: neither the one before it, nor a figure of it", async () => {
