@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
+import json
 from decimal import Decimal
 
 import pytest
 from crossrate import AsyncCrossrate, AuthenticationError, Crossrate, NoAnswerError, UnavailableError
-from crossrate._stream import EventReader
+from crossrate._connection import Connection
+from crossrate._stream import EventReader, Session
 
 
 def test_events_are_merged_into_the_content_of_latest(servers, control):
@@ -25,6 +27,24 @@ def test_events_are_merged_into_the_content_of_latest(servers, control):
                 latest.effective_at,
             )
             assert second.derived_symbols == latest.derived_symbols
+
+
+def test_what_names_only_some_currencies_loses_those_that_an_event_does_not_name():
+    session = Session(Connection("http://localhost:3000", None, 0, 0), "USD", None, None)
+    whole = {"base": "USD", "source": "live", "market_session": "open", "notice": "", "derived_symbols": []}
+    at = "2026-04-13T16:30:00Z"
+    sparse = {"simulated": {"EUR": True, "JPY": True}, "spread_bps": {"EUR": 0.93, "JPY": 0.51}}
+
+    def after(kind, codes, **members):
+        each = {"sources": "live", "effective_at": at, "rates": 1.5, "stale": False}
+        body = {name: dict.fromkeys(codes, value) for name, value in each.items()} | whole | members
+        text = json.dumps(body | {"timestamp": at, "data_updated_at": at})
+        (event,) = session.events(f"event: {kind}\nid: 1\ndata: {text}\n\n".encode())
+        return event.simulated, event.spread_bps
+
+    spreads = {"EUR": Decimal("0.93"), "JPY": Decimal("0.51")}
+    assert after("snapshot", ["EUR", "JPY"], **sparse) == (sparse["simulated"], spreads)
+    assert after("rates", ["EUR"]) == ({"JPY": True}, {"JPY": Decimal("0.51")})
 
 
 def test_without_any_rate_it_says_why(servers, control):

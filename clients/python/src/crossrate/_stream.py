@@ -4,11 +4,11 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
@@ -18,6 +18,8 @@ from ._decode import decode, parse
 from ._retry import retry_after
 from .errors import ApiError, UnexpectedResponseError, error_of
 from .models.rates import LatestRates
+
+V = TypeVar("V")
 
 # The server sends a byte every 15 seconds at least: after this long the connection is dead.
 _SILENCE_SECONDS = 45.0
@@ -32,8 +34,8 @@ class StreamEvent:
         says why.
     changed: currencies in which something changed with this event.
     rates: units of each currency per 1 unit of `base`; `sources`, `effective_at` (observation time, UTC),
-        `stale` and `derived_symbols` as in `LatestRates`. They hold all requested currencies, not only the
-        changed ones.
+        `stale`, `simulated`, `spread_bps` and `derived_symbols` as in `LatestRates`. They hold all requested
+        currencies, not only the changed ones.
     id: identifies this content; the client sends it when it connects again.
     """
 
@@ -45,6 +47,8 @@ class StreamEvent:
     sources: dict[str, str] = field(default_factory=dict)
     effective_at: dict[str, datetime] = field(default_factory=dict)
     stale: dict[str, bool] = field(default_factory=dict)
+    simulated: dict[str, bool] = field(default_factory=dict)
+    spread_bps: dict[str, Decimal] = field(default_factory=dict)
     derived_symbols: tuple[str, ...] = ()
     market_session: str | None = None
     timestamp: datetime | None = None
@@ -170,7 +174,14 @@ class Session:
             sources=held.sources | news.sources,
             effective_at=held.effective_at | news.effective_at,
             stale=held.stale | news.stale,
+            simulated=_replaced(held.simulated, news.simulated, news.rates),
+            spread_bps=_replaced(held.spread_bps, news.spread_bps, news.rates),
             derived_symbols=tuple(code for code in rates if code in derived),
             market_session=news.market_session,
             timestamp=news.timestamp,
         )
+
+
+def _replaced(held: dict[str, V], news: dict[str, V] | None, changed: Container[str]) -> dict[str, V]:
+    """A member that names only some currencies: what an event does not name of its own has no value any more."""
+    return {code: value for code, value in held.items() if code not in changed} | (news or {})
