@@ -1,5 +1,6 @@
 """Calls of the client that a strict type checker accepts, with the types of their answers."""
 
+from contextlib import aclosing
 from datetime import date, datetime, timezone
 from decimal import Decimal
 from typing import Any
@@ -48,5 +49,6 @@ async def same() -> None:
         assert_type(await ac.range("EUR").to_polars(), pl.DataFrame)
         async for row in ac.range("EUR"):
             assert_type(row, RangeRow)
-        async for event in ac.stream():
-            assert_type(event.kind, str)
+        async with aclosing(ac.stream()) as stream:
+            async for event in stream:
+                assert_type(event.kind, str)

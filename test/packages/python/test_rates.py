@@ -51,8 +51,12 @@ def test_a_conversion_is_exact_whatever_the_type_of_the_amount(cr, amount):
 
 def test_a_float_is_sent_as_the_shortest_text_that_denotes_it(cr):
     assert cr.convert(0.1, "USD", "EUR").amount == Decimal("0.1")
+
+
+@pytest.mark.parametrize("amount", [float("nan"), Decimal("Infinity"), True])
+def test_what_is_no_amount_is_not_sent(cr, amount):
     with pytest.raises(ValueError, match="not an amount"):
-        cr.convert(float("nan"), "USD", "EUR")
+        cr.convert(amount, "USD", "EUR")
 
 
 def test_a_batch_keeps_the_order_and_the_digits(cr):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -114,7 +114,7 @@ class AsyncCrossrate:
 
     async def stream(
         self, base: str = "USD", symbols: Symbols | None = None, *, dp: int | None = None
-    ) -> AsyncIterator[StreamEvent]:
+    ) -> AsyncGenerator[StreamEvent, None]:
         """Rates as they change, as `Crossrate.stream`. Leave it with `contextlib.aclosing`, which closes
         the connection.
         """

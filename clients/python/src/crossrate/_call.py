@@ -85,14 +85,16 @@ def instant_text(value: Instant | None) -> str | None:
 
 
 def amount_text(value: Amount) -> str:
-    """Digits without an exponent; a text is sent as it is. ValueError for NaN and infinity."""
+    """Digits without an exponent; a text is sent as it is. ValueError for NaN, infinity, and a truth, which Python
+    counts as a number.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, float):
         # The repr of NumPy's numbers, which frames have, names their type.
         value = Decimal(float.__repr__(value))
     number = value if isinstance(value, Decimal) else Decimal(operator.index(value))
-    if not number.is_finite():
+    if isinstance(value, bool) or not number.is_finite():
         raise ValueError(f"not an amount: {value}")
     return format(number, "f")
 
