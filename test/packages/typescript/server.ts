@@ -2,6 +2,7 @@
 
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { officialEvent } from "#domain/official/publication.ts";
+import { NOTHING_NOTED, writeNote } from "#ingest/official/notes.ts";
 import { join } from "#test/metered/client.ts";
 import type { Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
@@ -41,6 +42,7 @@ export async function openClientServer(reach: Reach = "history") {
   };
 }
 
+/** As a first reading leaves them that is complete. */
 async function publish({ crossrate }: Replica, { at }: TestClock): Promise<void> {
   const table = { id: "mex_fix", country: "MEX", types: ["fix"], zone: "America/Mexico_City" };
   for (const [version, rate] of [
@@ -56,4 +58,6 @@ async function publish({ crossrate }: Replica, { at }: TestClock): Promise<void>
       at,
     );
   }
+  const notes = crossrate.accounts?.ledger.installation;
+  if (notes !== undefined) await writeNote({ notes }, table.id, { ...NOTHING_NOTED, lastSuccessAt: at });
 }
