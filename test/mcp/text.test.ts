@@ -44,7 +44,9 @@ test("a first page of official changes does not pass for the newest ones", async
   const call = async () => ({ status: 200, headers: new Headers(), text: JSON.stringify(page) });
   const tool = TOOLS.find(({ name }) => name === "list_official_changes");
   const answer = await tool?.call({ call, guides: {} as never }, {}, new AbortController().signal);
-  expect(JSON.stringify(answer)).toContain("the newest of them first. There are newer ones: send cursor c");
+  expect(JSON.stringify(answer)).toContain(
+    "the newest of this page first. There are newer ones: send cursor c",
+  );
 });
 
 interface Argument {

@@ -30,7 +30,7 @@ export const listOfficialChanges = restTool({
   name: "list_official_changes",
   title: "Official publications and corrections",
   description:
-    "What authorities (central banks, customs, tax offices) published and corrected, oldest first: names and dates of publications, without rates. Use it to see what is new since an instant, then get_official_publication for the rates. Market rates are not here: use get_latest.",
+    "What authorities (central banks, customs, tax offices) published and corrected, page by page from the oldest on: names and dates of publications, without rates. Use it to see what is new since an instant, then get_official_publication for the rates. Market rates are not here: use get_latest.",
   input: inputOf({
     since: Type.Optional(instant("Begin with the first change of this instant or later.")),
     country: Type.Optional(country),
@@ -52,7 +52,7 @@ export const listOfficialChanges = restTool({
     const heads = ["created_at", "what", "country", "type", "publication", "version", "valid_from"];
     const which = has_more ? "There are newer ones" : "Later ones";
     const more = `${which}: send cursor ${resume_cursor}, with the same arguments.`;
-    return `${changes.length} changes, the newest of them first. ${more}\n\n${rowsText(heads, rows)}`;
+    return `${changes.length} changes, the newest of this page first. ${more}\n\n${rowsText(heads, rows)}`;
   },
 });
 
