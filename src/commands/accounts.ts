@@ -153,7 +153,9 @@ export const erase = onLedger(async ({ accounts, terminal, options }, id = "") =
   if (erased === null) return failed(terminal, noAccount(id));
   printFacts(terminal, options, { id, erased: true, ...erased });
   if (erased.customer !== null)
-    terminal.complain(`the payment provider still has ${erased.customer}, with address and invoices`);
+    terminal.complain(
+      `the payment provider still has ${erased.customer}, with address and invoices: close an open payment page there, and cancel a subscription of the last minutes`,
+    );
   return 0;
 });
 

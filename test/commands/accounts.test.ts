@@ -197,7 +197,10 @@ describe("accounts", () => {
     expect((await accounts("erase", owner.id)).err).toContain("cancel sub_1");
     await organizations.change(org, { billingSubscriptionId: null }, by);
     const { code, err } = await accounts("erase", owner.id);
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("still has cus_1") });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining("still has cus_1, with address and invoices: close"),
+    });
     expect(await organizations.byId(org)).toBeNull();
     expect(await identities.byEmail("ada@example.com")).toBeNull();
     const nothing = { email: null, passwordHash: null, iss: null, sub: null, emailVerifiedAt: null };
