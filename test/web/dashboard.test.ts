@@ -97,6 +97,7 @@ inBrowser("the dashboard", () => {
     await page.waitForURL("**/dashboard/plan?checkout=success");
     await page.waitForSelector("tr.selected:has-text('Pro')");
     expect(await page.textContent(".lead")).toContain("Pro");
+    expect(await page.textContent("[role=status]")).toContain("Your new plan is in force");
     await page.click("text=Change, pay or cancel the subscription");
     await page.waitForURL(`${server.stripe.base}/**`);
     expect(complaints.filter((text) => !text.includes(server.stripe.base))).toEqual([]);

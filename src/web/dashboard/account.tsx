@@ -236,7 +236,7 @@ function Deletion({ endpoints, hasSubscription, word, refusal }: DeletionProps) 
       </ul>
       <p>
         Kept: your sign-in with its accepted policies, the audit log, and the number of calls of this month.
-        You can sign in again and start over.
+        You can sign in again and start over. The operator of this server forgets your address, too, if you ask.
       </p>
       <form class="form" method="post" action="/dashboard/account/delete">
         <Field

@@ -71,6 +71,7 @@ export function planPage(
 ): string {
   // The provider reports a payment to the server, and only then does the plan change.
   const isPending = checkout === "success" && plan?.hasSubscription === false;
+  const isPaid = checkout === "success" && plan?.hasSubscription === true && plan.tier !== "free";
   return dashboardPage(
     visit,
     PLAN,
@@ -78,7 +79,7 @@ export function planPage(
     <div id="plan-page" data-pending={isPending ? "yes" : "no"}>
       {checkout !== null && (
         <p class="message" role="status">
-          {ENDED[checkout]}
+          {ENDED[isPaid ? "paid" : checkout]}
         </p>
       )}
       {plan === null ? (
@@ -198,6 +199,7 @@ function backPage(site: Site, ended: CheckoutEnd | null): string {
 const ENDED = {
   success:
     "Thank you. Your new plan starts when the payment provider confirms the payment, usually within seconds. Your API key stays the same.",
+  paid: "Thank you. Your new plan is in force. Your API key stays the same.",
   cancelled: "You bought nothing. Your plan and your API key are unchanged.",
   unknown: "The payment provider sends you back to this page. Opening it changes nothing.",
 };
