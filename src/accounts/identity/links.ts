@@ -135,7 +135,7 @@ async function readLink(
 function deadLink(): Failure {
   return refusedValue(
     "/token",
-    "this link was used, was replaced by a newer one, or is too old; ask for another",
+    "this link was used, was replaced by a newer one, or is too old; if you used it, sign in, else ask for another",
   );
 }
 

@@ -85,6 +85,7 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
           ) : (
             <Deletion {...plan} endpoints={endpoints} word={confirmationOf(identity)} refusal={refusal} />
           )}
+          <p class="hint">Your sign-in stays. The operator of this server erases it if you ask.</p>
         </section>
       </>,
     );
@@ -236,7 +237,7 @@ function Deletion({ endpoints, hasSubscription, word, refusal }: DeletionProps) 
       </ul>
       <p>
         Kept: your sign-in with its accepted policies, the audit log, and the number of calls of this month.
-        You can sign in again and start over. The operator of this server forgets your address, too, if you ask.
+        You can sign in again and start over.
       </p>
       <form class="form" method="post" action="/dashboard/account/delete">
         <Field

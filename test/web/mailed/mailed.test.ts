@@ -20,7 +20,9 @@ describe("a mailed link", () => {
     expect([done.status, done.path]).toEqual([200, leadsTo]);
     const again = await browser.post(path, { token: link, ...more });
     expect(again.status).toBe(422);
-    expect(again.text).toContain("Link: this link was used, was replaced by a newer one, or is too old;");
+    expect(again.text).toContain(
+      "Link: this link was used, was replaced by a newer one, or is too old; if you used it, sign in",
+    );
     expect(again.html).not.toContain(link);
     expect(again.html).toContain(`href="${another}"`);
     return done.text;
