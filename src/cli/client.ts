@@ -50,6 +50,9 @@ export async function clientOf(
   return newClient(server, context);
 }
 
+export const PACKAGED_LACKS =
+  "the packaged history has past days of the ECB alone, without latest rates, other sources and official tables";
+
 type Sender = Pick<CommandContext, "version" | "signal">;
 
 export function newClient(
@@ -70,7 +73,7 @@ export function newClient(
       if (answer.status !== 503) return answer;
       throw new Unreachable(
         server.url,
-        "no server answers, and the packaged history has past days of the ECB alone, without latest rates, other sources and official tables; --on shows such a day",
+        `no server answers, and ${PACKAGED_LACKS}; --on shows such a day`,
         fault,
       );
     }

@@ -1,6 +1,6 @@
 /** `crossrate mcp`: the tools for language models over standard input and output, on a server's data or on this machine's. */
 
-import { clientOf, send, Unreachable } from "#cli/client.ts";
+import { clientOf, PACKAGED_LACKS, send, Unreachable } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
 import { thisMachine } from "#cli/server.ts";
 import { openGuides } from "#guides/pages.ts";
@@ -23,9 +23,12 @@ export async function mcp(context: CommandContext, { url, local }: Options) {
   const call: RestCall = async ({ path, ...request }, asked) => {
     try {
       const response = await send(server, path, request, { version, signal: asked });
+      // The packaged history collects nothing: a model that is told to wait would ask for ever.
+      if ("isPackaged" in facts && response.status === 503)
+        return unavailable(`no server answers, DATA_DIR has no lake, and ${PACKAGED_LACKS}`);
       return { status: response.status, headers: response.headers, text: await response.text() };
     } catch (fault) {
-      if (fault instanceof Unreachable) return unreachable(fault);
+      if (fault instanceof Unreachable) return unavailable(`${fault.url} does not answer: ${fault.message}`);
       throw fault;
     }
   };
@@ -40,19 +43,15 @@ export async function mcp(context: CommandContext, { url, local }: Options) {
 }
 
 /** Answers as a server would: a model reads the reason, and can pass it on. */
-function unreachable({ url, message }: Unreachable): RestAnswer {
-  const envelope = {
-    result: "error",
-    code: "service_unavailable",
-    message: `${url} does not answer: ${message}`,
-  };
+function unavailable(message: string): RestAnswer {
+  const envelope = { result: "error", code: "service_unavailable", message };
   return { status: 503, headers: new Headers(), text: JSON.stringify(envelope) };
 }
 
 /** Opens the lake of DATA_DIR to read it, else the packaged history. Rejects with ConfigFault, or when the lake cannot be used. */
 async function openLocal(context: CommandContext) {
   const packaged = await openPackaged(context);
-  if (packaged !== null) return { ...reachedIn(packaged.crossrate), close: packaged.close };
+  if (packaged !== null) return { ...reachedIn(packaged.crossrate), isPackaged: true, close: packaged.close };
   const { config: read, clock, emit } = settingsOf(context, QUIET);
   // Role `api` follows the commits of a running server. An empty `allowedHosts` admits any Host: callers in this process have none of their own.
   const config = { ...read, role: "api", allowedHosts: [] } as const;

@@ -89,6 +89,22 @@ test("the older line of clients calls it too, and the demo's lake is marked as s
   expect(JSON.stringify(content)).toContain("SIMULATED");
 });
 
+test("where there is no server and no lake it has past days, and does not tell a model to wait for others", async () => {
+  const client = await connected(["--local"], { DATA_DIR: temporaryDirectory() });
+  const day = await client.callTool({
+    name: "get_historical",
+    arguments: { date: "2015-01-15", base: "EUR", symbols: ["CHF"] },
+  });
+  expect(day.structuredContent).toMatchObject({ rates: { CHF: 1.028 }, source: "ecb_daily" });
+  const { isError, structuredContent } = await client.callTool({
+    name: "get_rate",
+    arguments: { base: "EUR", quote: "USD" },
+  });
+  expect(isError).toBe(true);
+  expect(structuredContent).toMatchObject({ message: expect.stringContaining("past days of the ECB alone") });
+  expect(structuredContent).not.toHaveProperty("retry_after_seconds");
+});
+
 test("standard output has messages of the protocol only, and the process ends with its input", async () => {
   const { command, args, cwd, env } = startedBy(["--local"], environmentOf(directory));
   const child = Bun.spawn([command, ...args], { cwd, env, stdin: "pipe", stdout: "pipe", stderr: "ignore" });
