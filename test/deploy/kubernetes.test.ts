@@ -10,6 +10,7 @@ import { readConfig, SETTINGS } from "#config.ts";
 import { recentDirectory } from "#test/commands/lakes.ts";
 import { type Process, startServe } from "#test/commands/process.ts";
 import { ROOT } from "#test/docs/document.ts";
+import { optionalPostgres, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { optionalTool, saySkipped } from "#test/support/require-tool.ts";
@@ -202,6 +203,7 @@ function never(): never {
 
 const HAPROXY = optionalTool("haproxy", "the rolling restart");
 const WRK = optionalTool("wrk", "the rolling restart");
+const POSTGRES = optionalPostgres("a balancer while the ledger is away");
 
 const CONFIGURATION = join(import.meta.dir, "../../deploy/haproxy.cfg");
 
@@ -217,11 +219,30 @@ const statusOf = (url: string) =>
     () => null,
   );
 
+/** HAProxy with the configuration of the product, before replicas on these two ports. */
+async function balancerOf(ports: readonly number[]) {
+  const [front, statistics] = [freePort(), freePort()];
+  const text = (await Bun.file(CONFIGURATION).text())
+    .replace("bind :8080", `bind 127.0.0.1:${front}`)
+    .replace("bind 127.0.0.1:8404", `bind 127.0.0.1:${statistics}`)
+    .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
+    .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`);
+  const path = join(temporaryDirectory(), "haproxy.cfg");
+  await Bun.write(path, text);
+  const balancer = Bun.spawn([HAPROXY ?? "", "-f", path, "-db"], { stdout: "ignore", stderr: "ignore" });
+  /** Lines of its statistics, one a replica. */
+  const lines = async (): Promise<readonly string[]> => {
+    const answer = await fetch(`http://127.0.0.1:${statistics}/stats;csv`).catch(() => null);
+    return ((await answer?.text()) ?? "").match(/^replicas,(one|two),.*/gm) ?? [];
+  };
+  const used = async () => (await lines()).filter((line) => line.includes(",UP,")).length;
+  return { balancer, url: `http://127.0.0.1:${front}`, lines, used };
+}
+
 describe.skipIf(HAPROXY === null || WRK === null)("two replicas behind a balancer", () => {
   test("are restarted one after the other, and no request under way or to come is lost", async () => {
     const dataDir = await recentDirectory();
     const ports = [freePort(), freePort()];
-    const [front, statistics] = [freePort(), freePort()];
     const replica = async (port: number): Promise<Process> => {
       const settings = {
         ...{ DATA_DIR: dataDir, ROLE: "api", LIVE_FEED: "off", OFFICIAL_TABLES: "off", NOW },
@@ -234,19 +255,7 @@ describe.skipIf(HAPROXY === null || WRK === null)("two replicas behind a balance
     };
     let replicas = await Promise.all(ports.map(replica));
 
-    const text = (await Bun.file(CONFIGURATION).text())
-      .replace("bind :8080", `bind 127.0.0.1:${front}`)
-      .replace("bind 127.0.0.1:8404", `bind 127.0.0.1:${statistics}`)
-      .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
-      .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`);
-    const path = join(temporaryDirectory(), "haproxy.cfg");
-    await Bun.write(path, text);
-    const balancer = Bun.spawn([HAPROXY ?? "", "-f", path, "-db"], { stdout: "ignore", stderr: "ignore" });
-    const url = `http://127.0.0.1:${front}`;
-    const used = async (): Promise<number> => {
-      const answer = await fetch(`http://127.0.0.1:${statistics}/stats;csv`).catch(() => null);
-      return ((await answer?.text()) ?? "").match(/^replicas,(one|two),.*,UP,/gm)?.length ?? 0;
-    };
+    const { balancer, url, used } = await balancerOf(ports);
     await until("the balancer uses both", async () => (await used()) === 2);
 
     const load = Bun.spawn([WRK ?? "", "-t1", "-c16", "-d60s", `${url}/v1/latest`], { stdout: "pipe" });
@@ -269,5 +278,29 @@ describe.skipIf(HAPROXY === null || WRK === null)("two replicas behind a balance
     expect(Number(/(\d+) requests in/.exec(report)?.[1])).toBeGreaterThan(1_000);
     expect(report).not.toContain("Non-2xx");
     expect(report).not.toContain("Socket errors");
+  });
+
+  test.skipIf(POSTGRES === null)("serve rates while the ledger is away", async () => {
+    const postgres = await startPostgres(POSTGRES ?? "");
+    const port = freePort();
+    const one = await startServe({
+      ...{
+        DATA_DIR: await recentDirectory(),
+        ACCESS: "metered",
+        LIVE_FEED: "off",
+        OFFICIAL_TABLES: "off",
+        NOW,
+      },
+      ...{ DATABASE_URL: await postgres.database(), PORT: String(port), HOST: "127.0.0.1" },
+    });
+    const { balancer, url, lines, used } = await balancerOf([port, freePort()]);
+    await until("the balancer uses it", async () => (await used()) === 1);
+    postgres.pause();
+    // The last check as the statistics have it: what it found, and the status of the answer.
+    await until("the balancer has seen it", async () => /,L7\w+,503,/.test((await lines())[0] ?? ""));
+    expect((await fetch(`${url}/v1/latest`)).status).toBe(200);
+    postgres.resume();
+    balancer.kill();
+    await Promise.all([one.end(), balancer.exited]);
   });
 });
