@@ -39,7 +39,7 @@ interface Place {
 async function startNginx(servers: string, { directory }: Place) {
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const places = kinds.map((kind) => `${kind}_temp_path ${directory}/${kind};`).join(" ");
-  const text = `daemon off; pid ${directory}/pid; error_log stderr crit;
+  const text = `daemon off; master_process off; pid ${directory}/pid; error_log stderr crit;
 events { worker_connections 64; }
 http { access_log off; ${places}
 ${servers} }`;
