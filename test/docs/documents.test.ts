@@ -19,8 +19,11 @@ const CITED_PATH = /(?:^|[\s(`"'[])((?:\.ci|src|test|docs|data|bench)\/[\w./-]*\
 const LINK = /\]\((?!https?:|#|mailto:)([^)#\s]+)/g;
 /** Names in capitals that denote a setting when written with an underscore or a value. */
 const CITED_SETTING = /`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`|`([A-Z]{2,})=[^`]*`/g;
-/** Set by other programs, not settings of the product. */
-const FOREIGN = new Set(["UV_THREADPOOL_SIZE", "NODE_EXTRA_CA_CERTS", "CROSSRATE_PYTHON", "CI", "NO_COLOR"]);
+/** Of other programs, not settings of the product. */
+const FOREIGN = new Set([
+  ...["UV_THREADPOOL_SIZE", "NODE_EXTRA_CA_CERTS", "CROSSRATE_PYTHON", "CI", "NO_COLOR"],
+  ...["PGSSLMODE", "SQLITE_IOERR"],
+]);
 /** Of the commands that ask a server: docs/cli.md has their table. */
 const OF_THE_COMMAND_LINE = new Set(["CROSSRATE_URL", "CROSSRATE_API_KEY", "CROSSRATE_WEBHOOK_SECRET"]);
 

@@ -9,7 +9,7 @@ import { MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
-import { versionOf } from "#test/official/version.ts";
+import { noteWhole, versionOf } from "#test/official/version.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { copyOf } from "#test/support/once.ts";
 import { dailyWork } from "./daily-work.ts";
@@ -127,6 +127,7 @@ async function publish(crossrate: Awaited<ReturnType<typeof openOn>>): Promise<v
         await official.ledger.outbox.publish([{ version: made, event: null }], NOW);
       }
     }
+    await noteWhole(official.ledger, table, NOW);
   }
   await official.copyToLake();
 }

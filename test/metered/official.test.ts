@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { officialEvent } from "#domain/official/publication.ts";
-import { versionOf } from "#test/official/version.ts";
+import { noteWhole, versionOf } from "#test/official/version.ts";
 import { day } from "#test/sources/documents.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";
 import { fixedClock, openReplica } from "./replica.ts";
@@ -17,6 +17,8 @@ for (const date of ["1999-01-04", "2026-04-14"]) {
   const published = [{ version, event: officialEvent(table, version) }];
   await replica.crossrate.accounts?.ledger.outbox.publish(published, clock.at);
 }
+if (replica.crossrate.accounts !== null)
+  await noteWhole(replica.crossrate.accounts.ledger, "mex_dof", clock.at);
 
 const ask = (path: string, headers: Record<string, string>) => fetch(`${replica.url}${path}`, { headers });
 

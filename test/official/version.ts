@@ -2,7 +2,9 @@
 
 import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { OfficialKind, OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
-import { formatDay } from "#domain/time/day.ts";
+import { formatDay, type Instant } from "#domain/time/day.ts";
+import { NOTHING_NOTED, writeNote } from "#ingest/official/notes.ts";
+import type { Ledger } from "#ports/ledger.ts";
 
 /** So many units of `base` are worth `rate` of `quote`. */
 export function rowOf(
@@ -31,4 +33,9 @@ export function versionOf(
     ...given,
     validTo,
   };
+}
+
+/** Notes that a first reading of the table is complete: until then its newest publication is unknown. */
+export async function noteWhole(ledger: Pick<Ledger, "installation">, table: string, at: Instant) {
+  await writeNote({ notes: ledger.installation }, table, { ...NOTHING_NOTED, lastSuccessAt: at });
 }

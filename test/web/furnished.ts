@@ -8,7 +8,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { readRefused, writeRefused } from "#store/live/releases.ts";
 import { dataDirectory, NOON, type Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
-import { rowOf, versionOf } from "#test/official/version.ts";
+import { noteWhole, rowOf, versionOf } from "#test/official/version.ts";
 import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { until } from "#test/support/until.ts";
 import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
@@ -170,4 +170,5 @@ export async function publishVersion(
     body: JSON.stringify({ data: { country: "POL", types: ["a"], publication, version: number } }),
   } as const;
   await accounts?.ledger.outbox.publish([{ version, event }], NOON);
+  if (accounts !== null) await noteWhole(accounts.ledger, "pol_a", NOON);
 }

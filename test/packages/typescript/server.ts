@@ -2,11 +2,10 @@
 
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { officialEvent } from "#domain/official/publication.ts";
-import { NOTHING_NOTED, writeNote } from "#ingest/official/notes.ts";
 import { join } from "#test/metered/client.ts";
 import type { Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
-import { versionOf } from "#test/official/version.ts";
+import { noteWhole, versionOf } from "#test/official/version.ts";
 import { day } from "#test/sources/documents.ts";
 
 export async function openClientServer(reach: Reach = "history") {
@@ -58,6 +57,5 @@ async function publish({ crossrate }: Replica, { at }: TestClock): Promise<void>
       at,
     );
   }
-  const notes = crossrate.accounts?.ledger.installation;
-  if (notes !== undefined) await writeNote({ notes }, table.id, { ...NOTHING_NOTED, lastSuccessAt: at });
+  if (crossrate.accounts !== null) await noteWhole(crossrate.accounts.ledger, table.id, at);
 }
