@@ -162,11 +162,12 @@ export function doubtsOf(
   reading: Pick<OfficialReading, "rows">,
   before: Pick<OfficialReading, "rows"> | null,
   older: readonly Pick<OfficialReading, "rows" | "publication">[] = [],
+  { cadence }: Pick<OfficialTable, "cadence"> = { cadence: "daily" },
 ): readonly OfficialDoubt[] {
   const doubts = boughtDearer(reading.rows);
   if (before === null) return doubts;
   const earlier = new Map(before.rows.map((row) => [rowKey(row), row]));
-  const exchanged = exchangesIn(reading.rows, earlier);
+  const exchanged = exchangesIn(reading.rows, earlier, NEAR[cadence].apart);
   for (const row of reading.rows) {
     const known = earlier.get(rowKey(row));
     const doubt = known === undefined ? null : (exchanged.get(row) ?? doubtAbout(row, known));
@@ -237,6 +238,7 @@ function boughtDearer(rows: readonly OfficialRow[]): OfficialDoubt[] {
 function exchangesIn(
   rows: readonly OfficialRow[],
   earlier: ReadonlyMap<string, OfficialRow>,
+  apart: number,
 ): ReadonlyMap<OfficialRow, OfficialDoubt> {
   const moves = rows.flatMap((row) => {
     const known = earlier.get(rowKey(row));
@@ -247,7 +249,7 @@ function exchangesIn(
     rule: "exchanged",
     detail: `${rowKey(row)} is ${row.rate} for ${row.unit}, near what ${rowKey(other)} was before, and that one near what this was`,
   });
-  return new Map([...exchanges(moves)].map(([one, other]) => [one.row, doubt(one, other.row)]));
+  return new Map([...exchanges(moves, apart)].map(([one, other]) => [one.row, doubt(one, other.row)]));
 }
 
 /** A double is exact enough to compare with a bound of a fifth. */

@@ -73,7 +73,7 @@ export function judge(
   if (decided === "discard") return { verdict: "discarded" };
   const { retrievedAt: readAt, url, sha256 } = document;
   const unlike = unlikenessOf(table, reading, predecessor);
-  const doubts = [...doubtsOf(reading, predecessor, older), ...(unlike === null ? [] : [unlike])];
+  const doubts = [...doubtsOf(reading, predecessor, older, table), ...(unlike === null ? [] : [unlike])];
   const isNews = isNewest || next > 1;
   const isRepeated = held?.fingerprint === fingerprint;
   // A clock that was ahead at the first reading does not make the second one wait for it.

@@ -85,7 +85,8 @@ describe("an answer of another base", () => {
   });
 });
 
-const exchanged = { ...FIXING, SEK: FIXING.NOK as number, NOK: FIXING.SEK as number };
+/** Both have moved since the fixing. */
+const exchanged = { ...FIXING, SEK: (FIXING.NOK as number) * 1.012, NOK: (FIXING.SEK as number) * 1.016 };
 
 test("an answer with two currencies exchanged has all others served, and these two never on one feed's word", () => {
   const run = runOf();

@@ -99,6 +99,32 @@ const rows = (...list: OfficialRow[]) => ({ rows: list });
 const rules = (after: OfficialRow, before: OfficialRow) =>
   doubtsOf(rows(after), rows(before)).map(({ rule }) => rule);
 
+interface Fixing {
+  readonly date: string;
+  readonly figures: ReadonlyMap<string, number>;
+}
+
+/** The ECB's days, ascending. */
+function fixings(): readonly Fixing[] {
+  const [head = "", ...lines] = realText("ecb/eurofxref-hist.csv").trim().split("\n");
+  const codes = head.split(",").slice(1);
+  return lines.reverse().map((line) => {
+    const [date = "", ...printed] = line.split(",");
+    const figures = codes.flatMap((code, at) =>
+      Number(printed[at]) > 0 ? [[code, Number(printed[at])] as const] : [],
+    );
+    return { date, figures: new Map([...figures, ["EUR", 1]]) };
+  });
+}
+
+/** A day counted in `home`, as a table of `at`. */
+function tableOf({ date, figures }: Fixing, home: string, at = date) {
+  const one = figures.get(home) ?? Number.NaN;
+  const all = [...figures].filter(([code]) => code !== home);
+  const rates = all.map(([code, figure]) => row(code, (one / figure).toFixed(12)));
+  return reading(rates, { publication: date, validFrom: day(at) });
+}
+
 describe("doubts", () => {
   test.each([
     ["an ordinary day", row("USD", "20.91"), row("USD", "20.62"), []],
@@ -145,33 +171,40 @@ describe("doubts", () => {
   testOn("ecb/eurofxref-hist.csv")(
     "of the ECB's days, counted in euro and in francs, each is like the one before, and hardly one like that of two years before",
     () => {
-      const [head = "", ...lines] = realText("ecb/eurofxref-hist.csv").trim().split("\n");
-      const codes = head.split(",").slice(1);
-      const days = lines.reverse().map((line) => {
-        const [date = "", ...printed] = line.split(",");
-        const figures = codes.flatMap((code, at) =>
-          Number(printed[at]) > 0 ? [[code, Number(printed[at])] as const] : [],
-        );
-        return { date, figures: new Map([...figures, ["EUR", 1]]) };
-      });
-      const tableOf = ({ date, figures }: (typeof days)[number], home: string, at: string) => {
-        const one = figures.get(home) ?? Number.NaN;
-        const all = [...figures].filter(([code]) => code !== home);
-        const rates = all.map(([code, figure]) => row(code, (one / figure).toFixed(12)));
-        return reading(rates, { publication: date, validFrom: day(at) });
-      };
+      const days = fixings();
       for (const home of ["EUR", "CHF"]) {
         let found = 0;
         for (const [nth, today] of days.entries()) {
           const [before, old] = [days[nth - 1], days[nth - 500]];
           if (before === undefined) continue;
-          const last = tableOf(before, home, before.date);
-          expect(unlikenessOf({ cadence: "daily" }, tableOf(today, home, today.date), last)).toBeNull();
+          const last = tableOf(before, home);
+          expect(unlikenessOf({ cadence: "daily" }, tableOf(today, home), last)).toBeNull();
           if (old === undefined) continue;
           if (unlikenessOf({ cadence: "daily" }, tableOf(old, home, today.date), last) !== null) found += 1;
         }
         expect(found / (days.length - 500)).toBeGreaterThan(0.99);
       }
+    },
+  );
+
+  testOn("ecb/eurofxref-hist.csv")(
+    "in a monthly table in pounds and a quarterly one in dollars hardly ever two currencies came to each other's values",
+    () => {
+      const days = fixings();
+      const tables = [
+        { cadence: "monthly", home: "GBP", apart: 22 },
+        { cadence: "quarterly", home: "USD", apart: 65 },
+      ] as const;
+      const exchanged = tables.flatMap(({ cadence, home, apart }) =>
+        days.flatMap((today, nth) => {
+          const before = nth % 3 === 0 ? days[nth - apart] : undefined;
+          if (before === undefined) return [];
+          const doubts = doubtsOf(tableOf(today, home), tableOf(before, home), [], { cadence });
+          return doubts.some(({ rule }) => rule === "exchanged") ? [today.date] : [];
+        }),
+      );
+      expect(days.length).toBeGreaterThan(6900);
+      expect(exchanged.length).toBeLessThanOrEqual(1);
     },
   );
 
@@ -188,6 +221,8 @@ describe("doubts", () => {
       "JPY exchanged",
     ]);
     expect(rulesOf(row("USD", "21.5"), row("JPY", "13.2", 100), row("EUR", "23.0"))).toEqual([]);
+    // The day's own moves do not hide it.
+    expect(rulesOf(row("USD", "24.5"), row("JPY", "13.2", 100), row("EUR", "20.1"))).toHaveLength(2);
   });
 
   test("a currency that is bought above what it is sold at is exchanged, also without a publication before", () => {
