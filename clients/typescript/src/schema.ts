@@ -6751,7 +6751,7 @@ export interface components {
                      */
                     stale: components["schemas"]["CurrencyCode"][];
                     /**
-                     * @description Currencies with a live quote of more than 1.1 times their daily reference, either way, on the quote of one feed only.
+                     * @description Currencies with a live quote of more than 1.05 times their daily reference, either way, on the quote of one feed only.
                      * @example []
                      */
                     unconfirmed: components["schemas"]["CurrencyCode"][];

@@ -191,7 +191,7 @@ export const LiveData = form.closed("Live quotes.", {
   stale: form.list(field.CurrencyCodeModel, "Currencies that were live and are stale now.", []),
   unconfirmed: form.list(
     field.CurrencyCodeModel,
-    "Currencies with a live quote of more than 1.1 times their daily reference, either way, on the quote of one feed only.",
+    "Currencies with a live quote of more than 1.05 times their daily reference, either way, on the quote of one feed only.",
     [],
   ),
   refused: form.list(

@@ -28,7 +28,7 @@ export interface LiveQuote {
   /** The feed's own time of the price; the response's Date where the feed has none. Never later than `retrievedAt`. */
   readonly observedAt: Instant;
   readonly retrievedAt: Instant;
-  /** The other feed that confirmed a price far from its daily reference; absent where no confirmation was needed. Not archived. */
+  /** The other feed that confirmed a price more than 1.05 from its daily reference; absent where no confirmation was needed. Not archived. */
   readonly supportedBy?: FeedId;
 }
 

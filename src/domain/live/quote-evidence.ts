@@ -50,9 +50,10 @@ export function judgeByEvidence(quote: LiveQuote, polls: number, evidence: Evide
   const { last, reference, ofAnswer, others, releases } = evidence;
   const own = doubtOf(quote, last, reference);
   const doubt = own !== null && NEEDS_SUPPORT.has(own.rule) ? own : (ofAnswer ?? own);
-  if (doubt === null) return quote;
   const witness = others.find((other) => supports(other, quote));
-  if (witness !== undefined) return doubt.rule === "jump" ? quote : { ...quote, supportedBy: witness.feed };
+  if (witness !== undefined && isUnconfirmed(quote, reference))
+    return { ...quote, supportedBy: witness.feed };
+  if (doubt === null || witness !== undefined) return quote;
   if (isReleased(quote, reference, releases)) return quote;
   if (NEEDS_SUPPORT.has(doubt.rule) || reference === null) return doubt;
   // A quote that is itself beyond the reference does not contradict another.
@@ -81,9 +82,10 @@ export function isCredible(
   return quote.supportedBy !== undefined || isReleased(quote, reference, releases);
 }
 
-/** True when a quote is served on the evidence of one feed although it is far from its reference. */
+/** True when one feed alone has a quote that is further from its reference than an ordinary hour moves it. */
 export function isUnconfirmed(quote: LiveQuote, reference: Reference | null): boolean {
-  return quote.supportedBy === undefined && (reference === null || isOff(quote, reference));
+  if (quote.supportedBy !== undefined) return false;
+  return reference === null || ratioOf(perDollar(quote), reference.perDollar) > MOST_JUMP_RATIO;
 }
 
 /** True when a quote is young enough, in open market, to count as its feed's present quote. */
@@ -133,7 +135,7 @@ const MOST_BEYOND_RATIO = 1.3;
  * enough to wait for a second opinion.
  */
 const MOST_OFF_RATIO = 1.1;
-/** Within an hour a price moves this far only on such a day. */
+/** Within an hour a price moves this far only on such a day, and from one fixing to the next three or four times a year. */
 const MOST_JUMP_RATIO = 1.05;
 /** MOST_JUMP_RATIO applies to quotes at most this far apart: the slowest plan is polled every 45 minutes. */
 const JUMP_WINDOW_SECONDS = 3600;

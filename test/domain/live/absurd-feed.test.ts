@@ -135,16 +135,25 @@ describe("what ends a doubt", () => {
 });
 
 const reference = { perDollar: 150, observedAt: START };
-test("between 1.1 and 1.3 of the reference one feed alone is served after three polls, unconfirmed; with a second feed's agreement confirmed", () => {
-  const run = alone();
-  repeat(run, "180.000", 0, 3);
-  expect(run.served).toBe("180.000");
-  expect(isUnconfirmed(run.state[0]?.served as LiveQuote, reference)).toBe(true);
-  const two = new FeedRun();
-  two.both(at(0), "180.00", "181.00");
-  expect(two.served).toBe("180.00");
-  expect(isUnconfirmed(two.state[0]?.served as LiveQuote, reference)).toBe(false);
-});
+test.each([
+  [157, false],
+  [158, true],
+  [180, true],
+])(
+  "%d where the reference is 150: one feed alone is served after three polls, beyond 1.05 unconfirmed; with a second feed's agreement confirmed",
+  (price, isFar) => {
+    const run = alone();
+    run.take(poll(PRIMARY, at(-1), "150.000"));
+    repeat(run, `${price}.000`, 0, 3);
+    expect(run.served).toBe(`${price}.000`);
+    expect(isUnconfirmed(run.state[0]?.served as LiveQuote, reference)).toBe(isFar);
+    const two = new FeedRun();
+    two.both(at(0), `${price + 1}.00`, `${price + 1}.10`);
+    two.both(at(1), `${price}.00`, `${price}.10`);
+    expect(two.served).toBe(`${price}.00`);
+    expect(isUnconfirmed(two.state[0]?.served as LiveQuote, reference)).toBe(false);
+  },
+);
 
 test("a feed that is polled every 45 minutes: a price 6 % from the last one needs a second poll, when that one is over an hour old", () => {
   for (const [minutes, polls] of [
