@@ -66,7 +66,7 @@ export async function openLive(options: LiveOptions) {
   await warm(options, hotBook, witnesses.credible);
   let collector: LiveCollector | null = null;
   const choice = () => collector?.choice() ?? [];
-  const refused = () => refusedQuotes(choice(), witnesses.references());
+  const refused = () => refusedQuotes(choice(), witnesses.references(), clock.now());
   // A collector that was replaced still has its choice, but may not write.
   const collecting = () => (archive.isOwned() ? collector : null);
   const stopWatching = feeds.length === 0 ? () => {} : witnesses.watch(hotBook, refused, collecting);

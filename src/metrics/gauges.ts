@@ -98,7 +98,7 @@ export const READINGS = {
       book.quotes
         .entries()
         .map(([currency, { observedAt }]) => [{ currency }, secondsSince(observedAt, now)]),
-    "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served by one feed alone although it is far from its reference.":
+    "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served by one feed alone although it is far from its reference, or that another feed contradicts.":
       ({ unconfirmed }) => unconfirmed.map((currency) => [{ currency }, 1]),
   }),
   feeds: reading<FeedsReading>({
@@ -110,7 +110,7 @@ export const READINGS = {
         [...activeFeeds(choice)].flatMap(([feed, counts]) =>
           Object.entries(counts).map(([place, count]) => [{ feed, place }, count] as const),
         ),
-    "crossrate_refused_quote_per_dollar{feed,currency,rule} Price that is refused now and why, in units of the currency per dollar.":
+    "crossrate_refused_quote_per_dollar{feed,currency,rule} Price that is refused now or contradicts the served one, and why, in units of the currency per dollar.":
       ({ refused }) =>
         refused.map(({ feed, currency, rule, perDollar }) => [{ feed, currency, rule }, perDollar]),
     "crossrate_refused_quote_reference{feed,currency,rule} Daily reference that the refused price was held against, in units of the currency per dollar.":

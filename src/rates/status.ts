@@ -220,11 +220,13 @@ export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps) {
     null,
   );
   const references = feeds.references();
+  const refused = feeds.refused();
   const unconfirmed = served.flatMap(([code]) => {
     const quote = hotBook.read().quotes.get(code);
-    return quote !== undefined && isUnconfirmed(quote, references.get(code) ?? null) ? [code] : [];
+    const isContradicted = refused.some(({ currency, rule }) => currency === code && rule === "contradicts");
+    const isFar = quote !== undefined && isUnconfirmed(quote, references.get(code) ?? null);
+    return isContradicted || isFar ? [code] : [];
   });
-  const refused = feeds.refused();
   const currenciesOf = (feed: FeedId) => quotes.filter((quote) => quote.feed === feed).length;
   /** Stale: a live rate is missing or older than its window. */
   const verdict = (): "ok" | "unconfirmed" | "refused" | "stale" | "missing" | "waiting" | "off" => {

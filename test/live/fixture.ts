@@ -136,7 +136,7 @@ async function openServer(common: Common, plan: FixturePlan, pollSeconds: number
         kind: "memory",
         states: collector.states,
         references,
-        refused: () => refusedQuotes(collector.choice(), references()),
+        refused: () => refusedQuotes(collector.choice(), references(), clock.now()),
       },
     },
   });

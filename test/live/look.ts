@@ -31,6 +31,8 @@ export interface LiveData {
   readonly market_session: string;
   readonly live_currencies: string;
   readonly stale: readonly string[];
+  readonly unconfirmed: readonly string[];
+  readonly refused: readonly object[];
   readonly feeds: readonly {
     readonly feed: string;
     readonly speaks_for: string;

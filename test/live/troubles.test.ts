@@ -86,6 +86,29 @@ describe("a primary that", () => {
     });
   }
 
+  test("is contradicted by its fall-back, 3 % away on one currency, is served, and /status names the currency and both prices", async () => {
+    await aMorning(["massive", "oxr"], async (week) => {
+      await everyMinute(week, 0, 3, unharmed);
+      week.trouble("oxr", {
+        rewrite: (text) => text.replace(/(?<="JPY": ?)[\d.]+/, (yen) => (Number(yen) * 1.03).toFixed(5)),
+      });
+      const { dollar, status } = await week.until(at(6));
+      expect([status.status, dollar.sources["JPY"]]).toEqual(["degraded", "live"]);
+      expect(status.checks.live_data).toMatchObject({ status: "unconfirmed", unconfirmed: ["JPY"] });
+      expect(status.checks.live_data.refused).toMatchObject([
+        {
+          ...{ feed: "oxr", currency: "JPY", pair: "USD/JPY", rule: "contradicts" },
+          reason: expect.stringMatching(
+            /is 1\.0[23]\d* times the served quote of massive, 1\d+\.\d+: beyond 1\.02/,
+          ),
+        },
+      ]);
+      week.trouble("oxr", null);
+      const { status: after } = await week.until(at(8));
+      expect(after.checks.live_data).toMatchObject({ status: "ok", unconfirmed: [], refused: [] });
+    });
+  });
+
   test("answers 429 is not requested again before the time it names, however short its interval", async () => {
     await aMorning(["massive", "oxr"], async (week) => {
       await week.until(at(4));

@@ -162,6 +162,15 @@ export const READERS: MetricsReaders = {
         rule: "decimal_slip",
         isUnanswered: false,
       },
+      {
+        ...REFUSED,
+        feed: "massive",
+        currency: "EUR",
+        pair: "EUR/USD",
+        reference: null,
+        rule: "contradicts",
+        isUnanswered: false,
+      },
     ],
   }),
   daily: async () => [

@@ -6380,10 +6380,10 @@ export interface components {
              */
             reference_at: string | null;
             /**
-             * @description `beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none; `moved_together`: half of its answer's prices are more than 1.05 times their references; `exchanged`: it and another price of the answer are each near the other's reference, or it is near the inverse of its own. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % within an hour.
+             * @description `beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none; `moved_together`: half of its answer's prices are more than 1.05 times their references; `exchanged`: it and another price of the answer are each near the other's reference, or it is near the inverse of its own. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % within an hour. `contradicts`: believed, and more than 2 % away from the served quote of another feed.
              * @enum {string}
              */
-            rule: "no_reference" | "decimal_slip" | "beyond_reference" | "off_reference" | "jump" | "moved_together" | "exchanged";
+            rule: "no_reference" | "decimal_slip" | "beyond_reference" | "off_reference" | "jump" | "moved_together" | "exchanged" | "contradicts";
             /**
              * @description Why, with the numbers.
              * @example 0.00628141 per dollar is 0.00003946 times the reference 159.190: beyond 1.3 either way
@@ -6716,7 +6716,7 @@ export interface components {
                 /** @description Live quotes. */
                 live_data: {
                     /**
-                     * @description `stale`: a currency that was live is older than its window, or a daily figure replaces it. `refused`: quotes of a currency are refused, and no other feed is active for it. `unconfirmed`: a currency is served on one feed's quote alone although it is far from its reference. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.
+                     * @description `stale`: a currency that was live is older than its window, or a daily figure replaces it. `refused`: quotes of a currency are refused, and no other feed is active for it. `unconfirmed`: a currency is served on one feed's quote alone although it is far from its reference, or another feed contradicts it. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.
                      * @enum {string}
                      */
                     status: "ok" | "unconfirmed" | "refused" | "stale" | "missing" | "waiting" | "off";
@@ -6751,12 +6751,12 @@ export interface components {
                      */
                     stale: components["schemas"]["CurrencyCode"][];
                     /**
-                     * @description Currencies with a live quote of more than 1.05 times their daily reference, either way, on the quote of one feed only.
+                     * @description Currencies with a live quote of more than 1.05 times their daily reference, either way, on the quote of one feed only; and those whose quote another feed contradicts.
                      * @example []
                      */
                     unconfirmed: components["schemas"]["CurrencyCode"][];
                     /**
-                     * @description Quotes that are refused now, with the evidence; empty on a server that leaves polling the feeds to another.
+                     * @description Quotes that are refused now or contradict the served one, with the evidence; empty on a server that leaves polling the feeds to another.
                      * @example []
                      */
                     refused: components["schemas"]["RefusedQuote"][];

@@ -148,8 +148,8 @@ const RefusedQuoteModel = form.named("RefusedQuote", "A live quote that is not s
   }),
   reference_at: form.instantOrNull("When the reference was observed, UTC.", "2026-04-13T12:15:00Z"),
   rule: form.oneOf(
-    QUOTE_DOUBTS,
-    "`beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none; `moved_together`: half of its answer's prices are more than 1.05 times their references; `exchanged`: it and another price of the answer are each near the other's reference, or it is near the inverse of its own. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % within an hour.",
+    [...QUOTE_DOUBTS, "contradicts"],
+    "`beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none; `moved_together`: half of its answer's prices are more than 1.05 times their references; `exchanged`: it and another price of the answer are each near the other's reference, or it is near the inverse of its own. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % within an hour. `contradicts`: believed, and more than 2 % away from the served quote of another feed.",
   ),
   reason: form.text(
     "Why, with the numbers.",
@@ -181,7 +181,7 @@ const FeedCheck = form.named("FeedCheck", "One live feed.", {
 export const LiveData = form.closed("Live quotes.", {
   status: form.oneOf(
     ["ok", "unconfirmed", "refused", "stale", "missing", "waiting", "off"],
-    "`stale`: a currency that was live is older than its window, or a daily figure replaces it. `refused`: quotes of a currency are refused, and no other feed is active for it. `unconfirmed`: a currency is served on one feed's quote alone although it is far from its reference. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.",
+    "`stale`: a currency that was live is older than its window, or a daily figure replaces it. `refused`: quotes of a currency are refused, and no other feed is active for it. `unconfirmed`: a currency is served on one feed's quote alone although it is far from its reference, or another feed contradicts it. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.",
   ),
   age_seconds: form.numberOrNull("Seconds since the newest quote was observed; null without one.", 12),
   source: form.textOrNull("Feed that is active for most currencies; null without a quote.", "coinbase"),
@@ -191,12 +191,12 @@ export const LiveData = form.closed("Live quotes.", {
   stale: form.list(field.CurrencyCodeModel, "Currencies that were live and are stale now.", []),
   unconfirmed: form.list(
     field.CurrencyCodeModel,
-    "Currencies with a live quote of more than 1.05 times their daily reference, either way, on the quote of one feed only.",
+    "Currencies with a live quote of more than 1.05 times their daily reference, either way, on the quote of one feed only; and those whose quote another feed contradicts.",
     [],
   ),
   refused: form.list(
     RefusedQuoteModel,
-    "Quotes that are refused now, with the evidence; empty on a server that leaves polling the feeds to another.",
+    "Quotes that are refused now or contradict the served one, with the evidence; empty on a server that leaves polling the feeds to another.",
     [],
   ),
   feeds: form.list(FeedCheck, "The configured feeds, in order of preference."),

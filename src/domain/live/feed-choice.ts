@@ -19,6 +19,7 @@ import {
 } from "./live-quote.ts";
 import {
   AGREEMENT_RATIO,
+  contradictionOf,
   DOUBTS_OF_ANSWER,
   type Doubt,
   doubtOf,
@@ -372,13 +373,13 @@ function evidenceOf(
   };
 }
 
-/** The reference is the newest. */
+/** A held quote, or one that contradicts the served one. The reference is the newest. */
 export interface RefusedQuote extends Omit<QuoteRelease, "at"> {
   /** `USD/JPY`, as the feed quotes it. */
   readonly pair: string;
   /** The price in units of the currency per dollar, like the reference. */
   readonly perDollar: number;
-  readonly rule: QuoteDoubt;
+  readonly rule: QuoteDoubt | "contradicts";
   readonly reason: string;
   readonly observedAt: Instant;
   /** Since when the feed has been doubted on this currency without interruption. */
@@ -387,10 +388,17 @@ export interface RefusedQuote extends Omit<QuoteRelease, "at"> {
   readonly isUnanswered: boolean;
 }
 
-/** By currency, then in the order of the feeds. */
-export function refusedQuotes(choice: FeedChoice, references: References): readonly RefusedQuote[] {
-  return choice.flatMap(({ currency, activeFeed, served, feeds }) =>
-    feeds.flatMap(({ feed, doubted, failures }): RefusedQuote[] => {
+/** Held quotes, and those that contradict the served one; by currency, then in the order of the feeds. */
+export function refusedQuotes(
+  choice: FeedChoice,
+  references: References,
+  at: Instant,
+): readonly RefusedQuote[] {
+  return choice.flatMap((one) =>
+    one.feeds.flatMap((health): RefusedQuote[] => {
+      const { currency, activeFeed, served } = one;
+      const { feed, failures } = health;
+      const doubted = health.doubted ?? contradicting(health, one, at);
       if (doubted === null) return [];
       const isLeft = activeFeed === feed && failures >= CHOICE_POLICY.failuresToLeave;
       const { quote, rule, reason, since } = doubted;
@@ -411,4 +419,13 @@ export function refusedQuotes(choice: FeedChoice, references: References): reado
       ];
     }),
   );
+}
+
+/** A believed quote that is too far from the active feed's: one of the two is wrong, and nothing tells which. */
+function contradicting(health: FeedHealth, { activeFeed, feeds }: CurrencyChoice, at: Instant) {
+  const active = feeds.find(({ feed }) => feed === activeFeed);
+  if (active === undefined || !isFresh(health, at) || !isFresh(active, at)) return null;
+  const quote = health.newest as LiveQuote;
+  const reason = contradictionOf(quote, active.newest as LiveQuote);
+  return reason === null ? null : { quote, rule: "contradicts" as const, reason, since: quote.observedAt };
 }

@@ -72,6 +72,13 @@ export function supports(other: LiveQuote, quote: LiveQuote): boolean {
   return ratioOf(perDollar(other), perDollar(quote)) <= SUPPORT_RATIO;
 }
 
+/** How a quote differs from the served one of another feed, where minutes between their polls do not explain it; else null. */
+export function contradictionOf(quote: LiveQuote, served: LiveQuote): string | null {
+  if (supports(quote, served)) return null;
+  const as = `the served quote of ${served.feed},`;
+  return sentence(perDollar(quote), perDollar(served), as, SUPPORT_RATIO);
+}
+
 /** Whether a quote may be served: at most 1.3 times off its reference, supported by another feed when accepted, or released. */
 export function isCredible(
   quote: LiveQuote,

@@ -366,11 +366,13 @@ function Refused({ feed, currency, pair, price, rule, reason, observedAt, since,
   };
   return (
     <Evidence heading="h3" title={`${pair}, ${feed}`} {...{ reason, rule, facts }}>
-      <Action
-        path="/operator/figures/release-quote"
-        fields={{ feed, currency, price }}
-        name="Release near this price"
-      />
+      {rule !== "contradicts" && (
+        <Action
+          path="/operator/figures/release-quote"
+          fields={{ feed, currency, price }}
+          name="Release near this price"
+        />
+      )}
     </Evidence>
   );
 }

@@ -300,7 +300,8 @@ function Behind({ behind }: Pick<DailyStatus, "behind">) {
 
 const LIVE_WORDS: Readonly<Record<ServiceStatus["live"]["status"], string>> = {
   ok: "current",
-  unconfirmed: "served, but a price is far from the last reference and only one feed has it",
+  unconfirmed:
+    "served, but a price is far from the last reference and only one feed has it, or two feeds contradict each other",
   refused: "a price is refused: it is too far from the last reference",
   stale: "late: no new price within its window",
   missing: "no price since the start",

@@ -247,7 +247,7 @@ describe("a quote that is hard to believe", () => {
 
   test("a wrong quote leaves its currency unanswered where nothing is served, and when the active feed has had three", () => {
     const unanswered = (run: FeedRun) =>
-      refusedQuotes(run.state, run.known()).map(({ feed, isUnanswered }) => [feed, isUnanswered]);
+      refusedQuotes(run.state, run.known(), at(0)).map(({ feed, isUnanswered }) => [feed, isUnanswered]);
     const first = new FeedRun();
     first.take(poll(PRIMARY, at(0), "1500.0"));
     expect(unanswered(first)).toEqual([[PRIMARY, true]]);
@@ -261,6 +261,22 @@ describe("a quote that is hard to believe", () => {
     const other = new FeedRun();
     for (const minute of [0, 1, 2, 3, 4]) other.both(at(minute), "150.00", "1500.0");
     expect(unanswered(other)).toEqual([[FALLBACK, false]]);
+  });
+
+  test("feeds that are over 2 % apart contradict each other while both are fresh; which one is served does not change", () => {
+    const run = quiet();
+    run.both(at(1), "150.00", "153.10");
+    const listed = (minute: number) =>
+      refusedQuotes(run.state, run.known(), at(minute)).map(({ feed, rule }) => `${feed} ${rule}`);
+    expect([run.activeFeed, run.served, listed(1)]).toEqual([PRIMARY, "150.00", [`${FALLBACK} contradicts`]]);
+    run.both(at(2), "150.00", "152.90");
+    expect(listed(2)).toEqual([]);
+    run.both(at(3), "150.00", "153.10");
+    const alone = [4, 5, 6].map((minute) => {
+      run.take(poll(PRIMARY, at(minute), "150.00"));
+      return listed(minute).length;
+    });
+    expect(alone).toEqual([1, 1, 0]);
   });
 
   test("the way round of a quote does not matter", () => {
