@@ -203,7 +203,7 @@ export async function providerOf(
   const { openProvider, openSignIn } = await import("#gateways/oidc/sign-in.ts");
   const { openBearerTokens } = await import("#gateways/oidc/jwt.ts");
   const { algorithms, audience, clientId, issuer } = settings;
-  const provider = openProvider(settings);
+  const provider = openProvider({ ...settings, clock });
   const rules = { issuer, algorithms, keys: provider.keys, clock };
   const idTokens = openBearerTokens({ ...rules, audience: clientId });
   const redirectUri = `${publicUrl}/v1/auth/oidc/callback`;

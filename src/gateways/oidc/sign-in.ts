@@ -1,4 +1,4 @@
-/** Signs in at an OpenID provider, by authorization code with PKCE. Its discovery document is cached, its keys are cached and renewed. */
+/** Signs in at an OpenID provider, by authorization code with PKCE. Its discovery document and its keys are cached and renewed. */
 
 import { createRemoteJWKSet, customFetch as fetchKeys, type JWTVerifyGetKey } from "jose";
 import {
@@ -7,7 +7,9 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  type ClientAuth,
   ClientError,
+  ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
   calculatePKCECodeChallenge,
@@ -106,11 +108,16 @@ function unavailable(error: unknown): IdentityRefusal {
   return { refused: "provider_unavailable", detail };
 }
 
+/** RFC 6749, section 4.1.2.1: what the provider says instead of a 500 and a 503. */
+const PASSING_ERRORS = ["server_error", "temporarily_unavailable"];
 const WORD = /^[A-Za-z0-9_.-]{1,64}$/;
 
 function refusalOfGrant(error: unknown): IdentityRefusal {
   if (error instanceof ProviderUnavailable) return { refused: "provider_unavailable", detail: error.message };
-  if (error instanceof AuthorizationResponseError) return { refused: "denied", detail: wordOf(error.error) };
+  if (error instanceof AuthorizationResponseError) {
+    const refused = PASSING_ERRORS.includes(error.error) ? "provider_unavailable" : "denied";
+    return { refused, detail: wordOf(error.error) };
+  }
   if (error instanceof ResponseBodyError) {
     // Any other refusal, such as invalid_client, is between the operator and the provider.
     const refused = error.error === "invalid_grant" ? "code" : "provider_unavailable";
@@ -167,7 +174,11 @@ interface ProviderOptions {
   readonly clientId: string;
   /** Null for a public client, protected by PKCE only. */
   readonly clientSecret: string | null;
+  readonly clock: Clock;
 }
+
+/** A provider moves its endpoints without a notice. */
+const RENEWED_AFTER_SECONDS = 600;
 
 export type Provider = ReturnType<typeof openProvider>;
 
@@ -176,17 +187,23 @@ export function openProvider(options: ProviderOptions) {
   const [fault] = issuerFaults(options.issuer);
   if (fault !== undefined) throw new TypeError(fault);
   let discovered: Promise<Configuration> | null = null;
+  let renewedAt: Instant = 0;
   let keySet: JWTVerifyGetKey | null = null;
   /** Rejects with ProviderUnavailable; the next call then asks again. */
   const configuration = () => {
-    discovered ??= discover(options).catch((fault: unknown) => {
+    const now = options.clock.now();
+    if (discovered !== null && now < renewedAt) return discovered;
+    renewedAt = now + RENEWED_AFTER_SECONDS * 1000;
+    keySet = null;
+    discovered = discover(options).catch((fault: unknown) => {
       discovered = null;
       throw fault;
     });
     return discovered;
   };
   const keys: JWTVerifyGetKey = async (header, token) => {
-    keySet ??= keySetOf(await configuration());
+    const present = await configuration();
+    keySet ??= keySetOf(present);
     return await keySet(header, token);
   };
   return { configuration, keys };
@@ -197,7 +214,7 @@ const ANY_TIME = { [clockTolerance]: (100 * 365 * MILLISECONDS_PER_DAY) / 1000 }
 
 async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<Configuration> {
   try {
-    const client = clientSecret === null ? None() : ClientSecretPost(clientSecret);
+    const client = clientSecret === null ? None() : bySecret(clientSecret);
     const configuration = await discovery(new URL(issuer), clientId, ANY_TIME, client, {
       [customFetch]: (address, init) => askProvider(address, init as RequestInit),
       timeout: DEADLINE_SECONDS,
@@ -211,6 +228,15 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
     if (error instanceof ProviderUnavailable) throw error;
     throw new ProviderUnavailable("the discovery document is not usable", error);
   }
+}
+
+/** In the body where the provider says that it reads it there; else in the header, which RFC 6749 requires of all. */
+function bySecret(secret: string): ClientAuth {
+  const [inBody, inHeader] = [ClientSecretPost(secret), ClientSecretBasic(secret)];
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? [];
+    (methods.includes("client_secret_post") ? inBody : inHeader)(server, ...request);
+  };
 }
 
 /** Fetched again after ten minutes; for an unknown key, at most every 30 s. */

@@ -173,7 +173,7 @@ describe("an identity provider", async () => {
   const clock = { now: () => fixture.clock.now() } as Parameters<typeof startProvider>[0];
   const provider = startProvider(clock, [await newSigningKey("k-1", "ES256")]);
   const { issuer } = provider;
-  const upstream = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET });
+  const upstream = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, clock });
   const bearers = (audience: string) =>
     openBearerTokens({ issuer, audience, algorithms: ["ES256"], keys: upstream.keys, clock });
   const vault = await openVault(keyringOf(`k:${countingKey(1)}`), random);

@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 function bearerOf(issuer: string, algorithms: readonly string[] = ["RS256", "ES256"]): BearerTokens {
-  const { keys } = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: null });
+  const { keys } = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: null, clock });
   return openBearerTokens({ issuer, audience: AUDIENCE, algorithms, keys, clock });
 }
 

@@ -43,6 +43,8 @@ export function startProvider(clock: TestClock, keys: readonly SigningKey[]) {
   const provider = {
     issuer,
     keys,
+    /** Where its endpoints are. */
+    prefix: "",
     misconduct: {} as Misconduct,
     requests: [] as string[],
     /** What a browser does with the authorization address: signs in as `sub` and gives the callback's query. */
@@ -68,18 +70,21 @@ export function startProvider(clock: TestClock, keys: readonly SigningKey[]) {
     const instead = provider.misconduct.answers?.[url.pathname];
     if (instead !== undefined) return instead();
     if (url.pathname === "/.well-known/openid-configuration") return Response.json(metadata());
-    if (url.pathname === "/jwks") return Response.json({ keys: await publicKeys() });
-    if (url.pathname === "/authorize") return authorizationAnswer(url.searchParams);
-    if (url.pathname === "/token") return tokenAnswer(new URLSearchParams(await request.text()));
+    const path = url.pathname.startsWith(provider.prefix) ? url.pathname.slice(provider.prefix.length) : "";
+    if (path === "/jwks") return Response.json({ keys: await publicKeys() });
+    if (path === "/authorize") return authorizationAnswer(url.searchParams);
+    if (path === "/token") return tokenAnswer(new URLSearchParams(await request.text()), request.headers);
     return new Response(null, { status: 404 });
   }
 
   function metadata(): Record<string, unknown> {
+    const base = issuer + provider.prefix;
     return {
       issuer,
-      authorization_endpoint: `${issuer}/authorize`,
-      token_endpoint: `${issuer}/token`,
-      jwks_uri: `${issuer}/jwks`,
+      authorization_endpoint: `${base}/authorize`,
+      token_endpoint: `${base}/token`,
+      jwks_uri: `${base}/jwks`,
+      token_endpoint_auth_methods_supported: ["client_secret_post"],
       response_types_supported: ["code"],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["RS256", "ES256"],
@@ -117,9 +122,18 @@ export function startProvider(clock: TestClock, keys: readonly SigningKey[]) {
     return new Response(null, { status: 302, headers: { location: back.href } });
   }
 
-  async function tokenAnswer(body: URLSearchParams): Promise<Response> {
-    if (body.get("client_id") !== CLIENT_ID || body.get("client_secret") !== CLIENT_SECRET)
-      return Response.json({ error: "invalid_client" }, { status: 401 });
+  /** Where a provider that says nothing reads the secret: OpenID Connect Discovery 1.0, section 3. */
+  function isClient(body: URLSearchParams, headers: Headers): boolean {
+    const methods = metadata()["token_endpoint_auth_methods_supported"] as readonly string[] | undefined;
+    if (methods?.includes("client_secret_post") === true)
+      return body.get("client_id") === CLIENT_ID && body.get("client_secret") === CLIENT_SECRET;
+    const sent = Buffer.from(headers.get("authorization")?.replace("Basic ", "") ?? "", "base64").toString();
+    const [id, secret] = sent.split(":").map((part) => new URLSearchParams(`v=${part}`).get("v"));
+    return id === CLIENT_ID && secret === CLIENT_SECRET;
+  }
+
+  async function tokenAnswer(body: URLSearchParams, headers: Headers): Promise<Response> {
+    if (!isClient(body, headers)) return Response.json({ error: "invalid_client" }, { status: 401 });
     const code = codes.get(body.get("code") ?? "");
     // A code is good for one exchange, right or wrong.
     codes.delete(body.get("code") ?? "");

@@ -41,7 +41,7 @@ afterEach(() => {
 async function signInWith(clientSecret: string | null, seed: number, master = 0): Promise<ExternalSignIn> {
   const random = seededBytes(seed);
   const { issuer } = upstream;
-  const provider = openProvider({ issuer, clientId: CLIENT_ID, clientSecret });
+  const provider = openProvider({ issuer, clientId: CLIENT_ID, clientSecret, clock });
   return openSignIn({
     provider,
     idTokens: openBearerTokens({
@@ -155,9 +155,32 @@ test("a code that was stolen from another sign-in fails for want of its verifier
   expect(await refusalOf(search, mine.cookie)).toBe("code");
 });
 
-test("who refuses there is refused here", async () => {
+test.each([
+  ["access_denied", "denied"],
+  ["server_error", "provider_unavailable"],
+  ["temporarily_unavailable", "provider_unavailable"],
+])("the provider's %s is %s: a fault that passes is no refusal", async (error, outcome) => {
   const { url, cookie } = await begun();
-  expect(await refusalOf(await upstream.authorize(url, "denied"), cookie)).toBe("denied");
+  const search = (await upstream.authorize(url, "denied")).replace("access_denied", error);
+  expect(await refusalOf(search, cookie)).toBe(outcome);
+});
+
+test.each([[["client_secret_basic"]], [undefined], [["client_secret_basic", "client_secret_post"]]])(
+  "the client secret goes where a provider that reads it by %p reads it",
+  async (token_endpoint_auth_methods_supported) => {
+    upstream.misconduct = { metadata: { token_endpoint_auth_methods_supported } };
+    expect(await refusalAfterSignIn()).toBe("accepted");
+  },
+);
+
+test("a provider that moves its endpoints is followed within ten minutes", async () => {
+  const { url } = await begun();
+  await upstream.authorize(url);
+  const { issuer } = upstream;
+  upstream.prefix = "/moved";
+  clock.pass(600);
+  expect((await begun()).url).toStartWith(`${issuer}/moved/authorize?`);
+  expect(await refusalAfterSignIn()).toBe("accepted");
 });
 
 test.each([
