@@ -102,7 +102,7 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 function titleOf(code: ErrorCode, path: string): string {
-  if (SIGN_IN_ELSEWHERE.test(path)) return "You are not signed in";
+  if (SIGN_IN_ELSEWHERE.test(path)) return "The sign-in was not completed";
   return TITLES[code] ?? "This page cannot be shown";
 }
 

@@ -58,7 +58,7 @@ describe("a sign-in at the identity provider that is refused", () => {
     const query = await come(begun.headers.get("location") ?? "");
     return await browser.ask(`/v1/auth/oidc/callback${query}`, { headers: accept });
   }
-  const AGAIN = { title: "You are not signed in", way: "/dashboard/sign-in" };
+  const AGAIN = { title: "The sign-in was not completed", way: "/dashboard/sign-in" };
 
   test("there, with whatever description: the page repeats none of it", async () => {
     const come = async (away: string) => {
