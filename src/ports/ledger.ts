@@ -157,9 +157,14 @@ export interface Keys {
   byPrefix(prefix: string): Promise<readonly KeyHolder[]>;
   /**
    * One transaction: the current key gets 24 hours, one in grace ends at once, the new one is current. Null when there is no such
-   * organization.
+   * organization, or its current key has another prefix than `prefix`.
    */
-  rotate(organizationId: string, key: NewKey, by: By): Promise<KeyWithEnvelope | null>;
+  rotate(
+    organizationId: string,
+    key: NewKey,
+    by: By,
+    prefix?: string | null,
+  ): Promise<KeyWithEnvelope | null>;
   revokeAll(organizationId: string, by: By): Promise<readonly ApiKey[]>;
   /** One key, by an operator; null when unknown or revoked already. */
   revoke(id: string, by: By): Promise<ApiKey | null>;

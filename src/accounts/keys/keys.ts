@@ -74,26 +74,29 @@ const LOOK_FIRST =
 
 /**
  * Issues a new key. The replaced key works for 24 hours; a key already in grace ends at once. Failures `rate_limited`, `conflict`
- * before provisioning, `service_unavailable` (the key may have been rotated: GET /v1/account shows the current one).
+ * before provisioning, and when the current key has another prefix than `prefix`: a form that is sent twice would end the key that it
+ * put into grace. `service_unavailable`: the key may have been rotated, GET /v1/account shows the current one.
  */
-export async function rotateKey(deps: AccountDeps, ownerId: string, by: By) {
+export async function rotateKey(deps: AccountDeps, ownerId: string, by: By, prefix: string | null = null) {
   attempt(deps.attempts, deps.clock.now(), [{ limit: "rotation of", key: ownerId }]);
-  const key = await withLedger(() => rotate(deps, ownerId, by), LOOK_FIRST);
+  const key = await withLedger(() => rotate(deps, ownerId, by, prefix), LOOK_FIRST);
   if (key === null) {
     const reason =
-      "there is no organization yet; POST /v1/account/provision makes one and issues its first key";
+      prefix === null
+        ? "there is no organization yet; POST /v1/account/provision makes one and issues its first key"
+        : "this key was replaced before, so nothing was changed now; these are your keys";
     throw new Failure("conflict", { reason });
   }
   deps.forgetKeys(key.organizationId);
   return { created: true, organizationId: key.organizationId, key: await readableKey(deps, key) };
 }
 
-async function rotate(deps: AccountDeps, ownerId: string, by: By) {
+async function rotate(deps: AccountDeps, ownerId: string, by: By, prefix: string | null) {
   const organization = await deps.ledger.organizations.byOwner(ownerId);
   if (organization === null) return null;
   // Sealing takes time: it is done before the ledger takes its lock.
   const made = await makeKey(deps, organization.id);
-  return await deps.ledger.keys.rotate(organization.id, made, by);
+  return await deps.ledger.keys.rotate(organization.id, made, by, prefix);
 }
 
 /** Ends every key that works, and returns the one that was current last, also when repeated. Failure `service_unavailable`. */

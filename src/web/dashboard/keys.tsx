@@ -51,7 +51,7 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
     const ownerId = visit.caller.identity.id;
     const keys = await ownKeys(account, ownerId);
     if (keys !== null && keys.inGrace.length > 0) requireConfirmed(form);
-    await rotateKey(account, ownerId, visit.by);
+    await rotateKey(account, ownerId, visit.by, form.get("key"));
     return { to: KEYS, notice: "key_rotated" };
   });
   const revoke = ownForm(page, async (form, visit) => {
@@ -121,7 +121,9 @@ function Keys({ current, inGrace, ended, now, ...rest }: KeysProps) {
           </section>
         );
       })}
-      {(current !== null || inGrace.length > 0) && <Replace hasGrace={inGrace.length > 0} />}
+      {(current !== null || inGrace.length > 0) && (
+        <Replace current={current?.prefix} hasGrace={inGrace.length > 0} />
+      )}
       {ended.length > 0 && (
         <section>
           <h2>Inactive keys</h2>
@@ -183,7 +185,12 @@ function firstCalls(origin: string, key: string) {
   return snippetsOf({ origin, key }, "/v1/latest?symbols=EUR,JPY", ts, python);
 }
 
-function Replace({ hasGrace }: { readonly hasGrace: boolean }) {
+interface ReplaceProps {
+  readonly current: string | undefined;
+  readonly hasGrace: boolean;
+}
+
+function Replace({ current, hasGrace }: ReplaceProps) {
   return (
     <section aria-labelledby="replace">
       <h2 id="replace">Replace or revoke</h2>
@@ -196,6 +203,7 @@ function Replace({ hasGrace }: { readonly hasGrace: boolean }) {
         <Action
           path={`${KEYS}/rotate`}
           name="Rotate"
+          fields={current === undefined ? {} : { key: current }}
           confirm={hasGrace ? "The previous key may end now." : undefined}
         />
       </Careful>

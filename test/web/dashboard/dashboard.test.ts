@@ -216,6 +216,18 @@ describe("keys", () => {
     expect([await works(key), await works(newer)]).toEqual([401, 200]);
   });
 
+  test("a form for rotating that is sent twice, or kept open in another window, replaces only the key that it showed", async () => {
+    const { browser, key } = await signedIn();
+    const { html } = await browser.get("/dashboard/keys");
+    const [, shown = ""] = /name="key" value="([^"]*)"/.exec(html) ?? [];
+    const form = { key: shown, confirm: "yes" };
+    const rotate = () => browser.post("/dashboard/keys/rotate", form);
+    const answers = await Promise.all([rotate(), rotate()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expectShown(await rotate(), 409, "This key was replaced before, so nothing was changed now");
+    expect(await works(key)).toBe(200);
+  });
+
   test("are revoked only with the box ticked, all at once, and listed as ended", async () => {
     const { browser, key } = await signedIn();
     const unsure = await browser.post("/dashboard/keys/revoke");

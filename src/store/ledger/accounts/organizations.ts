@@ -248,11 +248,13 @@ export function keys({ engine }: LedgerParts): Keys {
     list: (organizationId) => keysOf(engine.read, organizationId),
     byPrefix: (prefix) => all(engine.read, holderOf)`
       ${SELECT_HOLDER} WHERE api_keys.prefix = ${prefix} ORDER BY api_keys.id LIMIT 100`,
-    rotate: (organizationId, made, by) =>
+    rotate: (organizationId, made, by, prefix = null) =>
       engine.write(async (transaction) => {
         const organization = await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
         if (organization === null) return null;
-        const { revoked, replaced } = rotation(await keysOf(transaction, organizationId), by.at);
+        const keys = await keysOf(transaction, organizationId);
+        if (prefix !== null && currentKey(keys)?.prefix !== prefix) return null;
+        const { revoked, replaced } = rotation(keys, by.at);
         await end(transaction, revoked, by);
         // Before the new key is inserted: the schema allows one current key at any moment.
         if (replaced !== null)
