@@ -33,13 +33,14 @@ const HOUR = 3_600_000;
 
 /**
  * The provider's portal for a customer with a running subscription (no customer must pay twice), else a checkout page; the same
- * order within an hour gets the same page. Failures `conflict` before provisioning, `invalid_api_key` or `session_required` when the
- * caller is gone, `forbidden` for a suspended organization, `rate_limited`, those of `failureOf`, `service_unavailable`.
+ * order within an hour gets the same page. Null wants the portal alone. Failures `conflict` before provisioning, and where null finds no
+ * running subscription, `invalid_api_key` or `session_required` when the caller is gone, `forbidden` for a suspended organization,
+ * `rate_limited`, those of `failureOf`, `service_unavailable`.
  */
 export async function checkout(
   deps: CheckoutDeps,
   buyer: Buyer,
-  wanted: Wanted,
+  wanted: Wanted | null,
 ): Promise<CheckoutPage | PortalPage> {
   const organization = await withLedger(() => organizationOf(deps, buyer));
   if (organization.status === "suspended") throw suspendedFailure();
@@ -86,7 +87,7 @@ async function pageFor(
   { billing, plans, publicUrl, clock, emit }: CheckoutDeps,
   { id: orgId, status, billingCustomerId: customerId }: Organization,
   email: string | null,
-  { plan, interval }: Wanted,
+  wanted: Wanted | null,
 ): Promise<CheckoutPage | PortalPage> {
   try {
     // Read from the provider: the notice of a recent purchase may still be on its way.
@@ -95,6 +96,11 @@ async function pageFor(
     if (customerId !== null && ours.some(isLive)) {
       return await billing.portal({ customerId, returnUrl: `${publicUrl}/account` });
     }
+    if (wanted === null) {
+      const reason = "there is no subscription any more: nothing can be changed, paid or cancelled";
+      throw new Failure("conflict", { reason });
+    }
+    const { plan, interval } = wanted;
     // A price that the table of plans does not state is not sold.
     const { sold_by_checkout: isSold, offers } = plans[plan];
     if (!isSold || !offers.some((offer) => offer.interval === interval))

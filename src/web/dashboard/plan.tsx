@@ -3,7 +3,7 @@
 
 import { Elysia } from "elysia";
 import { type OwnPlan, ownPlan } from "#accounts/account/own-account.ts";
-import { checkout } from "#accounts/billing/checkout.ts";
+import { checkout, type Wanted } from "#accounts/billing/checkout.ts";
 import { CheckoutRequest } from "#api/billing/billing.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Tier } from "#domain/account/organization.ts";
@@ -27,19 +27,20 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
     return planPage(visit, { plan, checkout: endOf(visit.request), now: clock.now() });
   };
   const page = { page: () => PLAN, view: shown };
-  const leave = async (form: URLSearchParams, { caller, request, site }: PersonalVisit): Promise<Done> => {
-    const wanted = { plan: form.get("plan"), interval: form.get("interval") ?? "monthly" };
-    const { plan, interval = "monthly" } = shaped(CheckoutRequest, wanted);
+  const leave = async (wanted: Wanted | null, { caller, request, site }: PersonalVisit): Promise<Done> => {
     const buyer = { caller, address: deps.callerOf(request) };
-    const { url, action } = await checkout(billing, buyer, { plan, interval });
+    const { url, action } = await checkout(billing, buyer, wanted);
     // The content security policy forbids that a form leads to another site; a page may.
     return {
       html: leavingPage(site, url, action === "manage_subscription"),
       headers: { Refresh: `0; url=${new URL(url).href}` },
     };
   };
-  // With a running subscription every order leads to the portal.
-  const manage = ownForm(page, (_, visit) => leave(new URLSearchParams({ plan: "basic" }), visit));
+  const buy = ownForm(page, (form, visit) => {
+    const fields = { plan: form.get("plan"), interval: form.get("interval") ?? "monthly" };
+    const { plan, interval = "monthly" } = shaped(CheckoutRequest, fields);
+    return leave({ plan, interval }, visit);
+  });
   const back = view(async ({ request, site }) => {
     const ended = endOf(request);
     if (await isSignedIn(request)) return { to: ended === null ? PLAN : `${PLAN}?checkout=${ended}` };
@@ -47,8 +48,11 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
   });
   return new Elysia({ name: "plan pages" })
     .get(PLAN, ownView(shown))
-    .post(`${PLAN}/checkout`, ownForm(page, leave))
-    .post(`${PLAN}/portal`, manage)
+    .post(`${PLAN}/checkout`, buy)
+    .post(
+      `${PLAN}/portal`,
+      ownForm(page, (_, visit) => leave(null, visit)),
+    )
     .get("/account", back);
 };
 

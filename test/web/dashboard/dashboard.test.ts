@@ -309,6 +309,13 @@ describe("plans", () => {
     expect(order.status).toBe(200);
   });
 
+  test("a button for a subscription that has ended meanwhile sells nothing: it says so", async () => {
+    const { browser } = await signedIn();
+    const answer = await browser.post("/dashboard/plan/portal");
+    expectShown(answer, 409, "There is no subscription any more");
+    expect(answer.headers.get("refresh")).toBeNull();
+  });
+
   test("of a name or interval that is not sold are refused on the page", async () => {
     const { browser } = await signedIn();
     for (const order of [{ plan: "plus", interval: "monthly" }, { plan: "pro", interval: "daily" }, {}]) {
