@@ -172,6 +172,7 @@ test("the function of Apps Script returns a table with numbers, and sends the ke
     "PropertiesService",
     "UrlFetchApp",
     "Utilities",
+    "SpreadsheetApp",
     `${source}; return CROSSRATE;`,
   )(
     { getScriptProperties: () => ({ getProperty: () => key }) },
@@ -182,10 +183,22 @@ test("the function of Apps Script returns a table with numbers, and sends the ke
         return { getContentText: () => text };
       },
     },
-    { parseCsv: rowsOf },
-  ) as (base: string, symbols: string, day?: string) => (string | number)[][];
-  expect(() => script("USD", "EUR,GBP", "2024-03-28")).toThrow(stop);
-  expect((fetched as unknown as { address: string }).address).toContain("/v1/2024-03-28?base=USD");
+    {
+      parseCsv: rowsOf,
+      formatDate: (date: Date, timeZone: string) =>
+        new Intl.DateTimeFormat("sv-SE", { timeZone }).format(date),
+    },
+    { getActive: () => ({ getSpreadsheetTimeZone: () => "Asia/Tokyo" }) },
+  ) as (base: string, symbols: string, day?: string | Date) => (string | number)[][];
+  // A cell with a date comes as midnight of the sheet's zone; an empty one as an empty text.
+  for (const [day, path] of [
+    ["2024-03-28", "2024-03-28"],
+    [new Date("2024-03-27T15:00:00Z"), "2024-03-28"],
+    ["", "latest"],
+  ] as const) {
+    expect(() => script("USD", "EUR,GBP", day)).toThrow(stop);
+    expect((fetched as unknown as { address: string }).address).toContain(`/v1/${path}?base=USD`);
+  }
   expect(() => script("USD", "EUR,GBP")).toThrow(stop);
   const { address, headers } = fetched as unknown as NonNullable<{
     address: string;
