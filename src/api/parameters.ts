@@ -77,7 +77,7 @@ const INVALID = ["invalid_request"] as const;
 /** Parameters that choose a time. */
 const TIMES = ["date", "on", "valid_on", "as_of"];
 /** Where other services take a key. */
-const KEYS = ["api_key", "apikey", "access_key", "app_id"];
+const KEYS = ["api_key", "apikey", "access_key", "access_token", "app_id", "key", "token"];
 
 /** Describes query parameters, each with its own reader. */
 export function query<P extends Parameters>(parameters: P) {

@@ -60,6 +60,9 @@ describe("400", () => {
   });
   test.each([
     "/v1/latest?api_key=",
+    "/v1/latest?key=",
+    "/v1/rate/usd-eur?token=",
+    "/v1/convert/USD/EUR?access_token=",
     "/v1/2024-12-23?apikey=",
     "/v1/convert/USD/EUR/5?access_key=",
     `/v1/range?symbols=EUR&${window}&app_id=`,
