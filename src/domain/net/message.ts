@@ -22,6 +22,11 @@ export function isClientGone(thrown: unknown, signal: AbortSignal): boolean {
   return signal.aborted && thrown instanceof Error && thrown.name === "AbortError";
 }
 
+/** Whether a redirect stays on this site: browsers read a second slash, and a backslash, as the beginning of a host. */
+export function isOwnPath(text: string): boolean {
+  return /^\/(?!\/)[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text);
+}
+
 const HOST = /^([a-z0-9_][a-z0-9._-]{0,254}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /** The name in a Host header, without its port: lower case, without a final dot, IPv6 in brackets and shortest form. Null where it is malformed. */

@@ -34,10 +34,8 @@ export const noMail: Mail = {
   send: () => Promise.resolve({ sent: false, fault: "not_configured", detail: "SMTP_URL is not set" }),
 };
 
-/** Throws TypeError when smtpFaults is not empty. Connects with the first message. */
+/** For settings without `smtpFaults`. Connects with the first message. */
 export function openSmtp({ url, from, deadlineSeconds = 10 }: SmtpOptions): Mail {
-  const [fault] = smtpFaults({ url, from });
-  if (fault !== undefined) throw new TypeError(fault);
   const limit = pLimit(CONNECTIONS);
 
   return {

@@ -2,7 +2,7 @@
 
 import { boundedFetch, isLoopback } from "#gateways/transport.ts";
 
-export const DEADLINE_SECONDS = 5;
+const DEADLINE_SECONDS = 5;
 /** A discovery document or key set has a few kilobytes. */
 const LARGEST_BODY = 262_144;
 

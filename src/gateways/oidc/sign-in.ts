@@ -20,10 +20,11 @@ import {
   ResponseBodyError,
 } from "openid-client";
 import type { Random } from "#domain/account/key.ts";
+import { isOwnPath } from "#domain/net/message.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { BearerTokens, Envelope, ExternalSignIn, IdentityRefusal, Vault } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
-import { askProvider, DEADLINE_SECONDS, issuerFaults, ProviderUnavailable } from "./fetch.ts";
+import { askProvider, ProviderUnavailable } from "./fetch.ts";
 
 interface SignInOptions {
   readonly provider: Provider;
@@ -35,9 +36,6 @@ interface SignInOptions {
 }
 
 const VALID_SECONDS = 600;
-const LONGEST_QUERY = 8192;
-/** A path with one leading slash: a second slash or a backslash would make a browser read a host. */
-const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]{0,500}$/;
 
 export function openSignIn(options: SignInOptions): ExternalSignIn {
   const { provider, idTokens, redirectUri, vault, clock, random } = options;
@@ -51,7 +49,7 @@ export function openSignIn(options: SignInOptions): ExternalSignIn {
           state: unguessable(),
           nonce: unguessable(),
           verifier: unguessable(),
-          returnTo: OWN_PATH.test(returnTo) && !returnTo.includes("\\") ? returnTo : "/",
+          returnTo: isOwnPath(returnTo) ? returnTo : "/",
           expiresAt: clock.now() + VALID_SECONDS * 1000,
         };
         const url = buildAuthorizationUrl(configuration, {
@@ -70,7 +68,7 @@ export function openSignIn(options: SignInOptions): ExternalSignIn {
 
     async finish(search, cookie) {
       const begun = cookie === null ? null : await openBegun(vault, cookie);
-      const query = new URLSearchParams(search.slice(0, LONGEST_QUERY));
+      const query = new URLSearchParams(search);
       if (begun === null || begun.expiresAt <= clock.now() || query.get("state") !== begun.state)
         return { refused: "state", detail: "not begun in this browser, or too long ago" };
       const idToken = await redeem(options, query, begun);
@@ -182,10 +180,8 @@ const RENEWED_AFTER_SECONDS = 600;
 
 export type Provider = ReturnType<typeof openProvider>;
 
-/** Sends no request until one is needed. Throws TypeError when issuerFaults is not empty. */
+/** For an issuer without `issuerFaults`. Sends no request until one is needed. */
 export function openProvider(options: ProviderOptions) {
-  const [fault] = issuerFaults(options.issuer);
-  if (fault !== undefined) throw new TypeError(fault);
   let discovered: Promise<Configuration> | null = null;
   let renewedAt: Instant = 0;
   let keySet: JWTVerifyGetKey | null = null;
@@ -217,7 +213,6 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
     const client = clientSecret === null ? None() : bySecret(clientSecret);
     const configuration = await discovery(new URL(issuer), clientId, ANY_TIME, client, {
       [customFetch]: (address, init) => askProvider(address, init as RequestInit),
-      timeout: DEADLINE_SECONDS,
       // issuerFaults allows plain http on loopback only.
       execute: new URL(issuer).protocol === "http:" ? [allowInsecureRequests] : [],
     });

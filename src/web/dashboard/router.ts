@@ -15,6 +15,7 @@ import { pathOf } from "#api/response/failures.ts";
 import { respondEmpty } from "#api/response/respond.ts";
 import type { WebhookRouteDeps } from "#api/webhooks/endpoints.ts";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
+import { isOwnPath } from "#domain/net/message.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Frame } from "#web/frame.ts";
@@ -98,11 +99,9 @@ export function notConfirmed(message: string): Failure {
   return new Failure("validation_error", { members: { errors: [{ path: "/confirm", message }] } });
 }
 
-const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]{0,500}$/;
-
 /** `next` if it is a path of this site, else null. */
 export function nextPage(next: string | null): string | null {
-  return next !== null && OWN_PATH.test(next) && !next.includes("\\") ? next : null;
+  return next !== null && isOwnPath(next) ? next : null;
 }
 
 /** Browsers send the origin with forms, and no address to other sites. */

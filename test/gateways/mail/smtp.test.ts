@@ -191,5 +191,4 @@ test.each([
   const faults = smtpFaults({ url, from });
   expect(faults).toHaveLength(count);
   expect(faults.join()).not.toContain("secret");
-  if (count > 0) expect(() => openSmtp({ url, from })).toThrow(TypeError);
 });

@@ -133,10 +133,6 @@ test("an algorithm that is not pinned is refused, even with a key of the provide
   expect(await refusalOf(await provider.token(claims()))).toBe("ERR_JOSE_ALG_NOT_ALLOWED");
 });
 
-test.each(["HS256", "none", "RS256 HS512", ""])("pinning %p is refused at the start", (names) => {
-  expect(() => bearerOf(provider.issuer, names.split(" "))).toThrow("OIDC_ALGORITHMS");
-});
-
 test("another's signature under a known key's name is refused, and so is any change of a token", async () => {
   const jwt = await provider.token(claims());
   const forged = await new SignJWT(claims())
