@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -47,6 +48,7 @@ test("every commit of every table has one entry, which follows from its files; d
   const dataDir = await signedCopy();
   const [begin, ...commits] = entriesOf(dataDir);
   expect(begin).toMatchObject({ kind: "begin", sequence: 0, mode: "real", format: "crossrate-chain/1" });
+  expect(Date.parse(begin?.at ?? "")).not.toBeNaN();
   const publicKey = begin?.kind === "begin" ? begin.public_key : "";
   const seen = new Map<string, number>();
   for (const entry of commits) {
@@ -61,6 +63,7 @@ test("every commit of every table has one entry, which follows from its files; d
       .map((path) => ({ path: path.slice(folder.length + 1), sha256: sha256(readFileSync(path)) }));
     expect(entry.files).toBe(sha256(filesText(files)));
     expect(isSignedBy(entry, publicKey)).toBe(true);
+    expect("with" in entry).toBe(table === "daily");
     if (table !== "daily") continue;
     const { revisions, held, statements } = Object.fromEntries(seen);
     expect(entry.with).toEqual({ revisions, held, statements } as NonNullable<typeof entry.with>);
@@ -281,4 +284,47 @@ test("a repair that sets a table back is an entry of its own, which a verificati
   );
   expect(await restarted(dataDir)).toEqual([]);
   expect(await faultsOf(dataDir, before)).toEqual([]);
+});
+
+test("a lake from an older backup goes on after the newest version that is as it was signed, in spite of versions that a repair gave up", async () => {
+  const dataDir = await signedCopy();
+  const config = { dataDir, lakeSigningKeys: [], storage: null };
+  const folder = join(dataDir, "lake/daily");
+  const backup = join(dataDir, "backup");
+  const restore = (from: string) => {
+    rmSync(folder, { recursive: true });
+    cpSync(from, folder, { recursive: true });
+  };
+  const goesOn = async () =>
+    (await repairLake(config, Date.now(), true)).steps.filter((step) => step.includes("goes on"));
+  const commit = async (count: number) => {
+    const { lake } = await openSigned(dataDir);
+    for (let at = 0; at < count; at++)
+      await lake.commit(({ coverage, held, statements }) => ({
+        ...{ accepted: [], withdrawn: [], held, statements },
+        coverage: coverage.map((entry) => ({ ...entry, retrievedAt: entry.retrievedAt + 1 })),
+      }));
+    await lake.close();
+  };
+  cpSync(folder, join(backup, "5"), { recursive: true });
+  await commit(2);
+  cpSync(folder, join(backup, "7"), { recursive: true });
+  restore(join(backup, "5"));
+  expect(await restarted(dataDir)).toEqual([
+    expect.stringContaining("daily ends with version 5, and version 7 was signed"),
+  ]);
+  expect(await goesOn()).toEqual([
+    expect.stringContaining("daily goes on after version 5; version 7 was signed"),
+  ]);
+  await commit(1);
+  // Of this backup versions 6 and 7 were given up.
+  restore(join(backup, "7"));
+  expect(await restarted(dataDir)).toEqual([
+    expect.stringContaining("version 6 of daily is not the one that was signed"),
+  ]);
+  expect(await goesOn()).toEqual([
+    expect.stringContaining("daily goes on after version 5; version 6 was signed"),
+  ]);
+  expect(await restarted(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir)).toEqual([]);
 });
