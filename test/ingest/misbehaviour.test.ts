@@ -242,6 +242,36 @@ describe("a figure that moved too far", () => {
     expect((await fixture.lake.read()).held).toEqual([]);
     expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(2_000);
   });
+
+  test("of many days: four windows are requested in one collection, others in the next, until none is held", async () => {
+    const days = ["1999-01-20", "1999-02-24", "1999-03-31", "1999-05-05", "1999-06-09", "1999-07-14"];
+    const wrong = new Set(days.map(parseDay));
+    const adapt = (adapter: DailyAdapter) =>
+      withFigures(adapter, (figures, { name }) =>
+        figures.map((figure) =>
+          name === "history zip" && figure.quote === "NOK" && wrong.has(figure.date)
+            ? { ...figure, printed: (Number(figure.printed) * 1.5).toFixed(4) }
+            : figure,
+        ),
+      );
+    const fixture = await openFixture({ at: Date.parse("1999-09-14T15:00:00Z"), adapt });
+    const requestedBy = async (reach: "history" | "latest") => {
+      const before = fixture.simulator.requests().length;
+      await fixture.collector.collect("ecb_daily", reach);
+      return requestedPaths(fixture, before).flatMap(
+        (path) => days.find((day) => path.includes(`=${day}&`)) ?? [],
+      );
+    };
+    fixture.simulator.misbehave(ECB_SDMX, DOWN);
+    const [first, second] = [await requestedBy("history"), await requestedBy("latest")];
+    expect([first.length, second.length]).toEqual([4, 4]);
+    expect([...new Set([...first, ...second])].sort()).toEqual(days);
+    fixture.simulator.behave();
+    await requestedBy("latest");
+    expect((await fixture.lake.read()).held).toHaveLength(2);
+    await requestedBy("latest");
+    expect((await fixture.lake.read()).held).toEqual([]);
+  });
 });
 
 /** An adapter whose documents can lose figures of NOK: those of `lost` days are not in what is read. */

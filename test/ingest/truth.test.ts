@@ -208,6 +208,12 @@ test("a first history that the other kind of route contradicts is refused for th
   );
   expect(current(await served(fixture))).toBe(current(await served(healthy)));
 
+  // The other kind may have a day that the history lacks.
+  wrong.change = (figures) => figures.filter(({ date }) => date < (parseDay("1999-06-15") as number));
+  const lagging = await openFixture({ at: EARLY, adapt });
+  expect((await lagging.collector.collect("ecb_daily", "history")).detail).toBeNull();
+  expect(current(await served(lagging))).toBe(current(await served(healthy)));
+
   // Fewer than one contradiction in a hundred: the history is taken, and the other files settle the contradiction.
   wrong.change = cell("NOK", "1999-05-11", 1.02);
   const nearly = await openFixture({ at: EARLY, adapt });
@@ -253,6 +259,20 @@ describe("a correction", () => {
     expect(superseded.length).toBeGreaterThan(100);
     expect(superseded.every(({ quote }) => quote === "NOK")).toBe(true);
     expect(await contradictions(fixture)).toBeUndefined();
+  });
+
+  test("by one kind of route alone waits for the other, unless that has not answered for a week", async () => {
+    const { wrong, adapt } = wrongRoute("90-day XML");
+    const fixture = await openFixture({ from: await ninetyDays(), adapt });
+    fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
+    const revisionAfter = async (days: number) => {
+      fixture.setTime(TUESDAY + days * ONE_DAY);
+      await fixture.collector.collect("ecb_daily", "recent");
+      return (await figureInForce(fixture.lake, "ecb_daily", "2015-04-10", "NOK"))?.revision;
+    };
+    await revisionAfter(1);
+    wrong.change = cell("NOK", "2015-04-10", 1.002);
+    expect([await revisionAfter(4), await revisionAfter(8), await revisionAfter(9)]).toEqual([1, 1, 2]);
   });
 
   test("of H.10 without an API key: three figures of a document pass, four wait for an operator", async () => {
