@@ -92,7 +92,8 @@ export function rowsOf(seed: number, currencies = 3): readonly OfficialRow[] {
   }));
 }
 
-/** Paths of a table's data files on disk, relative to its folder. */
-export function dataFiles(directory: string): readonly string[] {
-  return Array.from(new Bun.Glob("official/*/part-*.parquet").scanSync(directory)).sort();
+/** Paths of all files of the table but its log and its lock. */
+export function filesBesideLog(directory: string): readonly string[] {
+  const all = new Bun.Glob("official/**").scanSync({ cwd: directory, dot: true });
+  return Array.from(all).filter((path) => !/\/(_delta_log|\.writer)/.test(path));
 }

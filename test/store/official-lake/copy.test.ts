@@ -13,7 +13,7 @@ import { entriesOf } from "#test/store/chain/signed-lake.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { type Copy, dataFiles, expected, from, openCopy, rowsOf, stored, watched } from "./copies.ts";
+import { type Copy, expected, filesBesideLog, from, openCopy, rowsOf, stored, watched } from "./copies.ts";
 
 const world = collectedForEach();
 
@@ -140,7 +140,7 @@ describe("when it is copied", () => {
     });
     await expect(copy.follow(called, ending.signal)).rejects.toThrow();
     expect(reads).toBe(3);
-    expect(dataFiles(copy.directory)).toEqual([]);
+    expect(filesBesideLog(copy.directory)).toEqual([]);
     await copy.follow(from(world.ledger));
     expect(await stored(copy.directory)).toHaveLength(81);
   });
