@@ -121,9 +121,8 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
       const path = join(folder, HEAD_FILE);
       const text = textAt(path);
       if (text === null) return null;
-      // The head is one line. A commit copied over it is sealed, too.
-      const isHead = isSealed(text) && text.indexOf("\n") === text.length - 1 && text.startsWith('{"head":');
-      if (!isHead) throw new LakeDamaged(path, "is damaged");
+      // A commit copied over it is sealed, too.
+      if (!isSealed(text) || !text.startsWith('{"head":')) throw new LakeDamaged(path, "is damaged");
       return (JSON.parse(text) as { head: Head }).head;
     },
     writeHead,
@@ -162,9 +161,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
     /** Rejects with LakeDamaged when the Parquet checkpoint is not what was written. */
     checkParquet: async (version: number): Promise<void> => {
       const text = textAt(sidecarPath(version)) ?? "";
-      const expected = /"parquetSha256":"([0-9a-f]{64})"/.exec(
-        text.slice(text.lastIndexOf("\n", text.length - 2)),
-      )?.[1];
+      const expected = /"parquetSha256":"([0-9a-f]{64})"/.exec(text)?.[1];
       const path = checkpointFile(version);
       if (!existsSync(path)) throw new LakeDamaged(path, "is missing");
       const digest = await sha256Of(path).catch((fault: unknown) => {

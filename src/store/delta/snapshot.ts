@@ -92,16 +92,16 @@ export interface Commit {
 }
 
 /**
- * Returns the state after a commit; `before` is null for the first one, or for a checkpoint. Forgets files that were removed at
- * `removedAfter` or earlier. Returns null when the table has no schema.
+ * Returns the state after a commit; `before` is null for the first one, or for a checkpoint, which have protocol and schema. Forgets
+ * files that were removed at `removedAfter` or earlier.
  */
 export function apply(
   before: Snapshot | null,
   { version, timestamp, actions }: Commit,
   removedAfter = Number.NEGATIVE_INFINITY,
-): Snapshot | null {
-  let protocol = before?.protocol;
-  let metaData = before?.metaData;
+): Snapshot {
+  let protocol = before?.protocol as Protocol;
+  let metaData = before?.metaData as MetaData;
   const files = new Map(before?.files);
   const removed = new Map(before?.removed);
   const txns = new Map(before?.txns);
@@ -118,7 +118,6 @@ export function apply(
   }
   for (const [path, { deletionTimestamp }] of removed)
     if (deletionTimestamp <= removedAfter) removed.delete(path);
-  if (protocol === undefined || metaData === undefined) return null;
   return { version, timestamp, protocol, metaData, files, removed, txns };
 }
 

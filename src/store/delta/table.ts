@@ -81,7 +81,6 @@ export function openTable(
     const actions = commits.flatMap((commit) => commit.actions);
     const { version, timestamp } = last;
     const snapshot = apply(before, { version, timestamp, actions }, timestamp - keptMilliseconds);
-    if (snapshot === null) throw new LakeDamaged(log.folder, "does not say what the table is");
     const { format } = marksOf(snapshot.metaData.configuration);
     if (format > LAKE_FORMAT) throw new NewerFormat(directory, format);
     if (format !== LAKE_FORMAT) throw new LakeDamaged(log.folder, "was not made by Crossrate");

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { repairFiles } from "#store/delta/repair.ts";
+import { repairFiles, survey } from "#store/delta/repair.ts";
 import {
   type Add,
   actionsOf,
@@ -81,10 +81,22 @@ describe("a checkpoint", () => {
     const [removed] = before.removed.values();
     const commit = { version: before.version + 1, timestamp: START };
     const back = [restorationOf(removed as Remove, START)];
-    const after = apply(before, { ...commit, actions: back }) as Snapshot;
+    const after = apply(before, { ...commit, actions: back });
     const read = apply(null, { ...commit, actions: actionsOf(after, 0) });
     expect(contentOf(read)).toEqual(contentOf(after));
-    expect(read?.files.has(removed?.path ?? "")).toBe(true);
+    expect(read.files.has(removed?.path ?? "")).toBe(true);
+  });
+
+  test("that other engines cannot read is named by a survey, and changes nothing here", async () => {
+    const directory = copyOf(marked);
+    const faults = async () => (await survey(open(directory))).log;
+    expect(await faults()).toEqual([]);
+    const path = open(directory).log.checkpointFile(4);
+    flip(path);
+    expect(await faults()).toEqual([`${path} does not have its content`]);
+    rmSync(path);
+    expect(await faults()).toEqual([`${path} is missing`]);
+    expect(contentOf(open(directory).latest())).toEqual(contentOf(open(plain).latest()));
   });
 
   test("before the one that a clean-up needs stays, in case that is damaged", async () => {
