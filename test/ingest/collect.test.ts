@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { backfill } from "#ingest/backfill.ts";
 import { decideHeld } from "#ingest/held.ts";
@@ -231,11 +232,33 @@ describe("a person's decision on a held figure", () => {
     expect(await decideHeld(fixture, key, "release")).toBe(false);
   });
 
+  test("is about one source, day and currency, and cannot release what is no rate", async () => {
+    const fixture = await withHeldDollar();
+    const { held, coverage } = await fixture.lake.read();
+    const figure = held[0] as HeldFigure;
+    const unusable = { ...figure, date: key.date - 1, rule: "too_many_digits" } as const;
+    const all = [unusable, figure, { ...figure, quote: "USD" }] as const;
+    await fixture.lake.commit(() => ({ accepted: [], withdrawn: [], held: all, coverage }));
+    const others = [
+      { ...key, date: key.date - 2 },
+      { ...key, currency: "SEK" },
+      { ...key, source: "fred_daily", currency: "EUR" },
+    ] as const;
+    for (const other of others) expect(await decideHeld(fixture, other, "discard")).toBe(false);
+    const release = decideHeld(fixture, { ...key, date: unusable.date }, "release");
+    await expect(release).rejects.toThrow("ecb_daily 2015-04-14 NOK can only be discarded: too_many_digits");
+    expect((await fixture.lake.read()).held).toHaveLength(3);
+    expect(await decideHeld(fixture, key, "release")).toBe(true);
+    expect((await fixture.lake.read()).held.map(({ date, quote }) => [date, quote])).toEqual([
+      [unusable.date, "NOK"],
+      [key.date, "USD"],
+    ]);
+  });
+
   test("discarded, it is gone and was never in force", async () => {
     const fixture = await withHeldDollar();
     expect(await decideHeld(fixture, key, "discard")).toBe(true);
     expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK")).toBeNull();
     expect((await fixture.lake.read()).held).toEqual([]);
-    expect(await decideHeld(fixture, { ...key, currency: "SEK" }, "discard")).toBe(false);
   });
 });
