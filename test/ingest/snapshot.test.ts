@@ -4,12 +4,12 @@ import { describe, expect, test } from "bun:test";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { formatDecimal } from "#domain/number/decimal.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { recordSnapshot } from "#ingest/backfill.ts";
+import { beginWithSnapshots, recordSnapshot } from "#ingest/backfill.ts";
 import type { Upstream } from "#ports/upstream.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { publishedTable } from "#test/rates/published-table.ts";
-import { query } from "#test/store/lake/sample.ts";
+import { change, firstChange, query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const FILE = `${import.meta.dir}/../../data/snapshot/eurofxref-hist.zip`;
@@ -27,12 +27,21 @@ async function emptyLake(now = ECB_SNAPSHOT.retrievedAt + DAY) {
 
 describe("an empty lake", () => {
   test("begins with every figure of the packaged file, to the digit and with its digest, and nothing is held", async () => {
-    const deps = await emptyLake();
-    expect(await recordSnapshot(deps, ECB_SNAPSHOT)).not.toBeNull();
+    const deps = await emptyLake(ECB_SNAPSHOT.retrievedAt + 46 * DAY);
+    const other = { source: "fred_daily", coveredThrough: 1, retrievedAt: 1 } as const;
+    await deps.lake.commit(() => change({ coverage: [other] }));
+    const told: unknown[] = [];
+    const note = (what: unknown) => void told.push(what);
+    const onCommitted = async (version: string) => note(version);
+    const start = () => beginWithSnapshots({ ...deps, emit: note, onCommitted, snapshots: [ECB_SNAPSHOT] });
+    await start();
+    const old = { kind: "snapshot_old", source: "ecb_daily", newestDay: formatDay(ECB_SNAPSHOT.newestDay) };
+    expect(told).toEqual([await deps.lake.version(), old]);
     const { observations, held, coverage } = await deps.lake.read();
     expect(observations.count).toBe(182_875);
     expect(held).toEqual([]);
-    expect(coverage).toMatchObject([{ source: "ecb_daily", coveredThrough: ECB_SNAPSHOT.newestDay }]);
+    const covered = { source: "ecb_daily", coveredThrough: ECB_SNAPSHOT.newestDay };
+    expect(coverage).toMatchObject([covered, other]);
     const table = await publishedTable();
     let differing = 0;
     for (let row = 0; row < observations.count; row++) {
@@ -53,6 +62,14 @@ describe("an empty lake", () => {
     expect(sums).toEqual({ figures: 182_875, wrong: 0 });
     const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(FILE).bytes()).digest("hex");
     expect((await ECB_SNAPSHOT.read()).sha256).toBe(digest);
+    await start();
+    expect(told).toHaveLength(2);
+    await deps.lake.close();
+  });
+
+  test("is one without figures of the source: no other begins with the packaged file", async () => {
+    const deps = await emptyLake();
+    await deps.lake.commit(firstChange);
     expect(await recordSnapshot(deps, ECB_SNAPSHOT)).toBeNull();
     await deps.lake.close();
   });
