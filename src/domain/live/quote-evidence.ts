@@ -158,7 +158,7 @@ export function perDollar(quote: Pick<LiveQuote, "base" | "mid">): number {
 
 /**
  * Null when the quote is near the daily reference, and near the last quote of the same hour. A last quote far from the
- * reference is no measure of a jump.
+ * reference is no measure of a jump, nor is an unconfirmed one for a quote that returns to the reference.
  */
 export function doubtOf(quote: LiveQuote, last: LiveQuote | null, reference: Reference | null): Doubt | null {
   const value = perDollar(quote);
@@ -170,6 +170,7 @@ export function doubtOf(quote: LiveQuote, last: LiveQuote | null, reference: Ref
   }
   const off = doubtOfReference(value, reference.perDollar);
   if (off !== null || last === null || isOff(last, reference)) return off;
+  if (isUnconfirmed(last, reference) && !isUnconfirmed(quote, reference)) return null;
   if (Math.abs(quote.observedAt - last.observedAt) > JUMP_WINDOW_SECONDS * 1000) return null;
   const before = perDollar(last);
   if (ratioOf(value, before) <= MOST_JUMP_RATIO) return null;

@@ -147,6 +147,9 @@ test.each([
     repeat(run, `${price}.000`, 0, 3);
     expect(run.served).toBe(`${price}.000`);
     expect(isUnconfirmed(run.state[0]?.served as LiveQuote, reference)).toBe(isFar);
+    // A far one that returns to the reference is believed at once, a jump within 1.05 of it is not.
+    run.take(poll(PRIMARY, at(3), "149.000"));
+    expect(run.served).toBe(isFar ? "149.000" : "157.000");
     const two = new FeedRun();
     two.both(at(0), `${price + 1}.00`, `${price + 1}.10`);
     two.both(at(1), `${price}.00`, `${price}.10`);
