@@ -25,7 +25,10 @@ const NOTED_DAYS = 140;
 
 /** A whole day is judged only with at least this many first figures. */
 const LEAST_FIGURES = 10;
-/** In days, how far back a copy is searched: a real day repeats at most a third of an earlier one's figures (ECB, 1999-07-14). */
+/**
+ * In days, how far back a copy is searched: a real day repeats at most a third of an earlier one's figures (ECB, 1999-07-14). More than
+ * half of them are a copy, or a file that was written again in part.
+ */
 const COPIED_DAYS = 14;
 /** Most days between a first figure and the known one that it is compared with. */
 const NEAR_DAYS = 4;
@@ -116,9 +119,9 @@ export class DocumentChanges {
     }
     if (moves.length >= LEAST_FIGURES && medianMove(moves) > MOST_MEDIAN_MOVE)
       return `half of its ${moves.length} figures of ${formatDay(newest)} moved by more than ${100 * MOST_MEDIAN_MOVE} %`;
-    const copied = [...repeated].find(([, count]) => count === firsts)?.[0];
+    const [copied, count] = [...repeated].find(([, equal]) => equal > firsts / 2) ?? [];
     if (firsts < LEAST_FIGURES || copied === undefined) return null;
-    return `its ${firsts} figures of ${formatDay(newest)} are all those of ${formatDay(copied)}`;
+    return `${count} of its ${firsts} figures of ${formatDay(newest)} are those of ${formatDay(copied)}`;
   }
 
   /** Whether another kind of route confirms a sample of the document's changes. */
