@@ -268,8 +268,30 @@ describe("a file", () => {
       return new Response("22", { headers: headers('"2"') });
     });
     const out = join(temporaryDirectory(), "rates.csv");
-    expect((await run(`range EUR * 2024-01-01 2024-01-31 --url ${changing.url} -o ${out}`)).code).toBe(0);
+    const command = `range EUR * 2024-01-01 2024-01-31 --url ${changing.url}`;
+    expect((await run(`${command} -o ${out}`)).code).toBe(0);
     expect(readFileSync(out, "utf8")).toBe("22");
+    // What is printed cannot be taken back: two versions must not be mixed.
+    asked = 0;
+    const printed = await run(`${command} --csv`);
+    expect(printed).toMatchObject({ code: 4, out: "111" });
+    expect(printed.err).toContain("the file was replaced while it was sent; run the command again");
+  });
+
+  test("that has other bytes than the server's digest says is not kept", async () => {
+    const folder = temporaryDirectory();
+    const digest = `sha-256=:${new Bun.CryptoHasher("sha256").update("123").digest("base64")}:`;
+    for (const [body, code, kept] of [
+      ["124", 4, []],
+      ["123", 0, ["rates.csv"]],
+    ] as const) {
+      const server = listen(() => new Response(body, { headers: { "repr-digest": digest } }));
+      const said = await run(
+        `range EUR * 2024-01-01 2024-01-31 --url ${server.url} -o ${join(folder, "rates.csv")}`,
+      );
+      expect([said.code, readdirSync(folder)]).toEqual([code, [...kept]]);
+      expect(said.err.includes("not those of the server's digest")).toBe(code === 4);
+    }
   });
 });
 
@@ -403,5 +425,31 @@ describe.skipIf(terminalPython === null)("on a terminal", () => {
     expect(code).toBe(130);
     expect(shown).toMatch(/1 USD.*market open[\s\S]*EUR/);
     expect(shown).not.toContain('{"event"');
+  });
+
+  test("a change of one currency leaves what is known of the others", async () => {
+    const at = "2026-04-13T16:30:00Z";
+    const facts = { base: "USD", timestamp: at, market_session: "open", notice: "Indicative." };
+    const snapshot = {
+      ...{ ...facts, rates: { JPY: 150.5, EUR: 0.95 }, sources: { JPY: "fred_daily", EUR: "live" } },
+      ...{ effective_at: { JPY: at, EUR: at }, stale: { JPY: true, EUR: false }, derived_symbols: ["JPY"] },
+      simulated: { JPY: true, EUR: false },
+    };
+    const change = {
+      ...{ ...facts, rates: { EUR: 0.96 }, sources: { EUR: "live" }, effective_at: { EUR: at } },
+      ...{ stale: { EUR: false }, derived_symbols: [], simulated: { EUR: false } },
+    };
+    const events = [
+      `event: snapshot\ndata: ${JSON.stringify(snapshot)}`,
+      `event: rates\ndata: ${JSON.stringify(change)}`,
+    ];
+    const server = listen(() => new Response(`${events.join("\n\n")}\n\n`));
+    const { shown } = await onTerminal(
+      ["stream", "USD", "*"],
+      { ...environment, CROSSRATE_URL: server.url, NO_COLOR: "1" },
+      { columns: 120, dialogue: [["0.96", "\x03"]] },
+    );
+    const drawn = shown.slice(shown.lastIndexOf("1 USD"), shown.lastIndexOf("0.96"));
+    expect(drawn).toMatch(/JPY +150\.5 +· +fred_daily .*derived, stale, simulated/);
   });
 });

@@ -101,7 +101,11 @@ describe("tables in a bucket", () => {
     await lake.commit(firstChange);
     const asleep = await lakeMachine(place);
     await asleep.lake.read();
-    await replaceIn(place, `${PREFIX}/daily/source=ecb_daily/year=2025/part-orphan.parquet`, "x");
+    const orphan = `${PREFIX}/daily/source=ecb_daily/year=2025/part-orphan.parquet`;
+    await replaceIn(place, orphan, "x");
+    // Another machine may be about to commit a young file.
+    await asleep.lake.upkeep();
+    expect([...(await contentOf(place)).keys()]).toContain(orphan);
     for (let day = 0; day < 4; day++) {
       now += DAY;
       const accepted = [observation(`2025-02-0${day + 1}`, "USD", "1.25")];
