@@ -101,6 +101,8 @@ describe("tables in a bucket", () => {
     await lake.commit(firstChange);
     const asleep = await lakeMachine(place);
     await asleep.lake.read();
+    const stopped = await lakeMachine(place);
+    await stopped.close();
     const orphan = `${PREFIX}/daily/source=ecb_daily/year=2025/part-orphan.parquet`;
     await replaceIn(place, orphan, "x");
     // Another machine may be about to commit a young file.
@@ -128,8 +130,11 @@ describe("tables in a bucket", () => {
     const { lake: newest } = await lakeMachine(place);
     expect((await newest.read()).observations.count).toBe(firstChange().accepted.length + 4);
     expect((await asleep.lake.read()).observations.count).toBe(firstChange().accepted.length);
-    await asleep.close();
-    const { lake: late } = await lakeMachine(place, { directory: asleep.directory });
+    // A file that is gone from the bucket makes it look at the whole log.
+    await asleep.storage.of("daily").fetch({ path: "part-gone.parquet", size: 1, tags: { sha256: "" } });
+    await asleep.lake.keepUp();
+    expect((await asleep.lake.read()).observations.count).toBe(firstChange().accepted.length + 4);
+    const { lake: late } = await lakeMachine(place, { directory: stopped.directory });
     expect(await late.version()).toBe(await newest.version());
     expect((await late.read()).observations.count).toBe(firstChange().accepted.length + 4);
   });
