@@ -153,6 +153,23 @@ describe("a lake in a bucket", () => {
     expect((await fresh.lake.read()).damaged.map(({ path }) => path)).toEqual([`daily/${files[0]?.path}`]);
   });
 
+  test("a reader that follows stays at its version while a file of the next one is changed in the bucket", async () => {
+    const place = await newBucket();
+    const [writer, reader] = [await lakeMachine(place), await lakeMachine(place)];
+    await writer.lake.commit(firstChange);
+    const newest = [...(writer.lake.tables.daily.latest()?.files.keys() ?? [])].at(-1);
+    const key = `fx/lake/daily/${newest}`;
+    const content = await Bun.file(join(writer.directory, "daily", newest ?? "")).bytes();
+    await replaceIn(place, key, "changed by something else");
+    const version = await reader.lake.version();
+    await reader.lake.keepUp();
+    expect(await reader.lake.version()).toBe(version);
+    expect(reader.kinds()).toContain("lake_damaged");
+    await replaceIn(place, key, new Blob([content]));
+    await reader.lake.keepUp();
+    expect(await reader.lake.version()).toBe(await writer.lake.version());
+  });
+
   test("a directory is the copy of one lake: a lake of its own, another bucket and no bucket are refused", async () => {
     const [place, other] = [await newBucket(), await newBucket()];
     const own = temporaryDirectory();
