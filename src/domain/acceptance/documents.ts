@@ -25,10 +25,7 @@ const NOTED_DAYS = 140;
 
 /** A whole day is judged only with at least this many first figures. */
 const LEAST_FIGURES = 10;
-/**
- * In days, how far back a copy is searched: a real day repeats at most a third of an earlier one's figures (ECB, 1999-07-14). More than
- * half of them are a copy, or a file that was written again in part.
- */
+/** In days, how far back a copy, whole or in part, is searched: a real day repeats at most a third of an earlier one's figures (ECB, 1999-07-14). */
 const COPIED_DAYS = 14;
 /** Most days between a first figure and the known one that it is compared with. */
 const NEAR_DAYS = 4;

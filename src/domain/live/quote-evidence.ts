@@ -303,7 +303,6 @@ function quotedText(text: string): string {
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** More characters than any price needs: a longer text is refused unread. */
 const MOST_CHARACTERS = 60;
-const LARGEST_EXPONENT = 30;
 
 /** The number that a text prints, or null when it is not one. The scale is negative where an exponent says so. */
 function readPrice(text: string): Decimal | null {
@@ -311,7 +310,6 @@ function readPrice(text: string): Decimal | null {
   const match = NUMBER.exec(text);
   if (match === null) return null;
   const [, sign, whole, fraction = "", exponent = "0"] = match;
-  if (Math.abs(Number(exponent)) > LARGEST_EXPONENT) return null;
   const magnitude = BigInt(`${whole}${fraction}`);
   return { units: sign === "-" ? -magnitude : magnitude, scale: fraction.length - Number(exponent) };
 }

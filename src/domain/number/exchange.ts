@@ -7,10 +7,7 @@ export interface Move {
   readonly kind?: string;
 }
 
-/**
- * From one day to the next. In 27 years of the ECB's rates, in nine currencies, one day is so by accident; from one month to the next
- * it would be one in a hundred. Rates of two dates that are further apart need a larger one.
- */
+/** From one day to the next. Over a month real moves come to each other's values, too: rates of two such dates need more. */
 const LEAST_APART = 0.03;
 
 /**
@@ -31,7 +28,6 @@ export function exchanges<T extends Move>(rows: readonly T[], apart = LEAST_APAR
   return found;
 }
 
-/** Both ways the same: of a value and its half as of a value and its double. */
 function distance(one: number, other: number): number {
   return Math.abs(Math.log(one / other));
 }

@@ -36,7 +36,6 @@ export const COINBASE: Feed = {
     const data = objectAt(answer, "data", WHAT);
     if (textAt(data, "currency") !== "USD") throw new BrokenDocument(`${WHAT}: not the rates of the dollar`);
     const rates = objectAt(data, "rates", WHAT);
-    const observedAt = document.servedAt ?? null;
-    return readDollarRates("coinbase", document, requested, rates, observedAt);
+    return readDollarRates("coinbase", document, requested, rates, document.servedAt ?? null);
   },
 };

@@ -23,10 +23,7 @@ export function marketPair(currency: CurrencyCode): Pair {
 /** Both directions, the market's first. */
 export function bothPairs(currency: CurrencyCode): readonly [Pair, Pair] {
   const [base, quote] = marketPair(currency);
-  return [
-    [base, quote],
-    [quote, base],
-  ];
+  return [marketPair(currency), [quote, base]];
 }
 
 /** One request, answered in JSON, for the currencies of `wanted` that are offered; empty where nothing is offered. */

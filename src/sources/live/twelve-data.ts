@@ -15,11 +15,9 @@ export interface TwelveDataPlan {
 
 const WHAT = "Twelve Data";
 const DAY_SECONDS = 86_400;
-/** More pairs than this in one address are too long for some proxies. */
-const MOST_PAIRS = 120;
 
 export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 800 }: TwelveDataPlan): Feed {
-  const pairsAPoll = Math.max(1, Math.min(creditsPerMinute, MOST_PAIRS));
+  const pairsAPoll = Math.max(1, creditsPerMinute);
   return {
     id: "twelvedata",
     authority: "Twelve Data",
