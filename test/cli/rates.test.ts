@@ -1,7 +1,7 @@
 /** The commands about rates on a real server over HTTP: digits as sent, files whole, refusals with what to do. */
 
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newClient } from "#cli/client.ts";
 import { fileSink } from "#cli/download.ts";
@@ -276,6 +276,21 @@ describe("a file", () => {
     const printed = await run(`${command} --csv`);
     expect(printed).toMatchObject({ code: 4, out: "111" });
     expect(printed.err).toContain("the file was replaced while it was sent; run the command again");
+  });
+
+  test("that a link names takes the bytes, and the link stays; a folder is refused", async () => {
+    const folder = temporaryDirectory();
+    const [file, link] = [join(folder, "rates.csv"), join(folder, "link.csv")];
+    await Bun.write(file, "old");
+    symlinkSync(file, link);
+    const command = "range USD EUR 2024-01-02 2024-01-05 --format csv -o";
+    expect((await run(`${command} ${link}`)).code).toBe(0);
+    expect([readlinkSync(link), readFileSync(file, "utf8")]).toEqual([
+      file,
+      expect.stringContaining("2024-01-05"),
+    ]);
+    const refused = await run(`${command} ${folder}`);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("a file is needed")]);
   });
 
   test("that has other bytes than the server's digest says is not kept", async () => {
