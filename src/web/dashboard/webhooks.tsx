@@ -45,7 +45,8 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   const list = async (visit: PersonalVisit) => {
     const ownerId = visit.caller.identity.id;
     const plan = await ownPlan(account, ownerId);
-    const { endpoints: listed, limit } = await listEndpoints(webhooks, ownerId);
+    const { endpoints: listed, limit } =
+      plan === null ? { endpoints: [], limit: 0 } : await listEndpoints(webhooks, ownerId);
     const endpoints = await Promise.all(
       listed.map(async (endpoint) => {
         const newest = await listDeliveries(webhooks, ownerId, endpoint.id, NEWEST);

@@ -120,6 +120,12 @@ describe("without a session", () => {
 });
 
 describe("every page", () => {
+  test("of a person who has no key yet is shown; all but the account's offer the first key", async () => {
+    const { browser } = await signedIn({ hasKey: false });
+    for (const page of PAGES)
+      expectShown(await browser.get(page), 200, page.endsWith("account") ? "Sessions" : "Create the key");
+  });
+
   test("is for one person: never stored, no referrer elsewhere, no other origin reads it, nothing inline", async () => {
     const { browser } = await signedIn();
     const mailed = [
