@@ -17,8 +17,6 @@ import { formatInstant, type Instant } from "#domain/time/day.ts";
 import * as form from "./forms.ts";
 import { printedBy } from "./print.ts";
 
-// ── Named schemas ────────────────────────────────────────────────────────────────────────────────
-
 export const CurrencyCodeModel = printedBy(
   form.vocabulary<CurrencyCode>(
     "CurrencyCode",
@@ -46,8 +44,6 @@ export function instantOrNull(at: Instant | null | undefined): string | null {
 }
 
 export const byCurrency = form.keyedBy(CurrencyCodeModel);
-
-// ── Rate metadata ────────────────────────────────────────────────────────────────────────────────
 
 export const result = printedBy(
   form.constant("success", "`success` on every answer that is not an error.", { default: "success" }),
@@ -224,8 +220,6 @@ export const notice = form.text(
   "Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.",
   noticeText(false),
 );
-
-// ── Descriptions ─────────────────────────────────────────────────────────────────────────────────
 
 export const OpenApiDocument = Type.Object(
   { openapi: form.text("Version of OpenAPI.", "3.1.0") },

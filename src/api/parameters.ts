@@ -326,8 +326,6 @@ export function pair(from: string, to: string) {
   } satisfies Record<string, Parameter>;
 }
 
-// ── Readers of a text ────────────────────────────────────────────────────────────────────────────
-
 /** Fails with `missing_parameter` when absent or blank. */
 export function required(query: Query, name: string): string {
   const value = query(name);

@@ -51,8 +51,6 @@ const KeySummaryModel = form.named("KeySummary", "An API key as its owner sees i
 
 const orgId = form.text("Id of the organization.", EXAMPLE_ORG);
 
-// ── The account ──────────────────────────────────────────────────────────────────────────────────
-
 const Org = form.named("AccountOrg", "The organization.", {
   id: orgId,
   tier: form.oneOf<string>(
@@ -91,8 +89,6 @@ const AccountDeletedResponse = field.answer("AccountDeletedResponse", "What was 
 const closedAccountBody = ({ organizationId: orgId, ...closed }: Awaited<ReturnType<typeof closeAccount>>) =>
   print(AccountDeletedResponse, { ...closed, orgId, deleted: orgId !== null });
 
-// ── Provisioning ─────────────────────────────────────────────────────────────────────────────────
-
 const MOST_MEMBERS = 20;
 const LONGEST_VALUE = 200;
 
@@ -122,8 +118,6 @@ export const ProvisionRequest = Type.Object(
 function factsOf({ signup_attribution, marketing_consent }: Static<typeof ProvisionRequest>): SignUpFacts {
   return { attribution: signup_attribution ?? null, marketingConsent: marketing_consent ?? false };
 }
-
-// ── Usage ────────────────────────────────────────────────────────────────────────────────────────
 
 const UsageDayModel = form.named("UsageDay", "What one day saw.", {
   date: form.day("The day, UTC.", "2026-04-13"),
@@ -156,8 +150,6 @@ const days = integer({
   refusal: "validation_error",
 });
 
-// ── Keys ─────────────────────────────────────────────────────────────────────────────────────────
-
 export const ApiKeyCreatedResponse = field.answer("ApiKeyCreatedResponse", "The current key, in full.", {
   created: form.flag("True when this call issued the key; false when it is only shown again.", true),
   org_id: orgId,
@@ -187,8 +179,6 @@ export const KeysRevokedResponse = field.answer("KeysRevokedResponse", "The end 
 const revokedKeysBody = (keys: Awaited<ReturnType<typeof revokeKeys>>) =>
   print(KeysRevokedResponse, { ...keys, revoked: keys.revokedAt !== null });
 
-// ── Consent ──────────────────────────────────────────────────────────────────────────────────────
-
 const policyVersion = Type.String({
   // Printable ASCII.
   pattern: "^[ -~]{1,64}$",
@@ -206,8 +196,6 @@ const ConsentResponse = field.answer("ConsentResponse", "What was accepted, and 
 });
 
 const consentBody = printer(ConsentResponse);
-
-// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
 const routes = routesOf("Account", "service_unavailable");
 

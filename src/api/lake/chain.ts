@@ -134,8 +134,6 @@ const WellKnown = form.named("WellKnown", "The public keys and the newest entry 
   }),
 });
 
-// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
-
 /** The largest sequence that a request may send. */
 const LAST = 999_999_999;
 

@@ -19,8 +19,6 @@ import type { Clock, LakeFile } from "#ports.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { digest, identityOf, ifMatch, type LakeRouteDeps, PART_NAME, REVALIDATED, TAG } from "./manifests.ts";
 
-// ── Names ────────────────────────────────────────────────────────────────────────────────────────
-
 /** Describes one folder of a path; `=` is part of its name. A file is sent only if a manifest has exactly its name. */
 function folder(what: string, pattern: string, maxLength: number, example: string): Parameter<string> {
   return segment({
@@ -121,8 +119,6 @@ function refuseTooNew(name: string, until: Instant | null): void {
   });
 }
 
-// ── Words ────────────────────────────────────────────────────────────────────────────────────────
-
 const NAMED =
   "The file under this name never changes: what was read of it by ranges belongs together. One that was replaced stays for a day at the least.";
 const NEWEST =
@@ -152,8 +148,6 @@ const HEADERS: Readonly<Record<string, Omit<Parameter, "parse">>> = {
     description: "`ETag` of the version that `Range` is meant for; of another one the whole file comes.",
   },
 };
-
-// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
 interface FileDeps extends LakeRouteDeps {
   readonly clock: Clock;

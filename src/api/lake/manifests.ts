@@ -86,8 +86,6 @@ const HEAD = { format: form.count("Version of the layout.", 2, 1), mode };
 
 const tableVersion = form.count("Version of the Delta table: one more with every change of its files.", 8120);
 
-// ── The manifests ────────────────────────────────────────────────────────────────────────────────
-
 const LakeManifestFile = form.named("LakeManifestFile", "One data file.", {
   ...entryFields("daily/source=ecb_daily/year=2026", "rates.parquet", 2030, 48_213),
   dates: spanOf("Range of the dates.", "date", form.day, "2026-01-02", "2026-04-13"),
@@ -158,8 +156,6 @@ export const OfficialManifest = form.named("OfficialManifest", "What the lake ho
   version: tableVersion,
   files: form.list(OfficialFile, "Every official table, by its id."),
 });
-
-// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
 const ERRORS = ["precondition_failed", "data_unavailable", "service_unavailable"] as const;
 

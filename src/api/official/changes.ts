@@ -174,8 +174,6 @@ const EXAMPLE = changesFeed(
   "http://localhost",
 );
 
-// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
-
 const { countryFilter: country, typeFilter: type, cursor, limit } = official;
 
 export const changes = (deps: official.OfficialRouteDeps) =>

@@ -14,8 +14,6 @@ import { OFFICIAL_KINDS, type OfficialKind, type OfficialTable } from "#domain/o
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
 import { findTable } from "#official/tables.ts";
 
-// ── Members ──────────────────────────────────────────────────────────────────────────────────────
-
 export const country = form.text(
   "ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.",
   "MEX",
@@ -137,8 +135,6 @@ export const OfficialTableModel = form.named("OfficialTable", "A table of an aut
   ),
 });
 
-// ── Printers ─────────────────────────────────────────────────────────────────────────────────────
-
 export function tableFacts({ country, types, authority, terms }: OfficialTable, type: string) {
   return { country, type: type.toLowerCase(), types, authority, terms };
 }
@@ -154,8 +150,6 @@ export function numberText(printed: string): string {
   const digits = whole.replace(/^0+(?=\d)/, "") || "0";
   return fraction === undefined || fraction === "" ? digits : `${digits}.${fraction}`;
 }
-
-// ── Parameters ───────────────────────────────────────────────────────────────────────────────────
 
 const COUNTRY = Type.String({ pattern: "^[A-Za-z]{3}$" });
 const TYPE = Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" });
@@ -207,8 +201,6 @@ export function limit(most: number, fallback: number): parameter.Parameter<numbe
   const details = { description: "Entries a page.", example: fallback, inSampleCall: false } as const;
   return parameter.integer({ least: 1, most, fallback, ...details });
 }
-
-// ── Answers ──────────────────────────────────────────────────────────────────────────────────────
 
 export interface OfficialRouteDeps extends TurnDeps {
   readonly house: House;

@@ -106,8 +106,6 @@ const OfficialInForceResponse = field.answer("OfficialInForceResponse", "The tab
 const inForceBody = (made: RatesInForce) =>
   print(OfficialInForceResponse, { ...rowsFacts(made), notice: noticeOf(made), on: made.on });
 
-// ── Files ──────────────────────────────────────────────────────────────────────────────────────────
-
 const types = typesOf(["csv", "parquet", "xlsx"]);
 type TableForm = (typeof types.formats)[number];
 
@@ -180,8 +178,6 @@ const otherTypes = [
   },
 ];
 
-// ── Parameters ───────────────────────────────────────────────────────────────────────────────────
-
 const CODES = /^[A-Za-z]{3}(, *[A-Za-z]{3})*$/;
 
 /** Upper case; null when absent: all rows. */
@@ -207,8 +203,6 @@ const period: Parameter<string | null> = {
   description: `${namedPeriod.description} In tables of that country a tax year is also \`2025-26\`. What can be a month is one: \`2011-12\` is December 2011.`,
   parse: (text) => text?.toUpperCase() ?? null,
 };
-
-// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
 export interface RatesDeps extends official.OfficialRouteDeps, CallerDeps {
   readonly exports: Pick<Exports, "officialParquet" | "workbook">;

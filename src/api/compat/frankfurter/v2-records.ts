@@ -16,8 +16,6 @@ import { ecbAlone } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 import { snapshot } from "#rates/snapshot.ts";
 
-// ── Parameters ───────────────────────────────────────────────────────────────────────────────────
-
 export const PROVIDER_KEYS = { ecb_daily: "ECB", fred_daily: "FRED" } as const satisfies Record<
   DailySource,
   string
@@ -105,8 +103,6 @@ export function refuseMixedCase(code: string): void {
 export function refuse(message: string): never {
   throw new Refusal(422, { status: 422, message });
 }
-
-// ── Records ──────────────────────────────────────────────────────────────────────────────────────
 
 export interface RecordForm {
   readonly print: (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;

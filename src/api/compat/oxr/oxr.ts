@@ -28,8 +28,6 @@ function names(deps: oxr.OxrDeps): compat.Answer {
   return { text, maxAgeSeconds: compat.CATALOG_SECONDS };
 }
 
-// ── Usage ────────────────────────────────────────────────────────────────────────────────────────
-
 /** That service's value for "without a limit". */
 const NONE = -1;
 
@@ -121,8 +119,6 @@ function appIdOf(request: Request, sent: Query): string {
   const header = /^Token\s+(\S{1,64})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   return ((sent("app_id") || header) ?? "").slice(0, 64).replace(/[^\w.-]/g, "?");
 }
-
-// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
 const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
 const date = segment({
