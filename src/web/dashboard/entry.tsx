@@ -81,7 +81,11 @@ export const entryPages = (
     if (said.notice !== null || said.refusal !== null) return entry(signInPage)(visit);
     const next = nextOf(visit);
     const asked = next === null || next === HOME ? null : "sign_in_first";
-    const notice = hadSession(request) ? "session_over" : asked;
+    // A redirect keeps the address of the form that led to it, and the form has set cookies.
+    const from = URL.parse(request.headers.get("referer") ?? "")?.pathname;
+    const isBack = next !== null && from === SIGN_IN && request.headers.get("cookie") === null;
+    const other = isBack ? "cookie_not_kept" : asked;
+    const notice = hadSession(request) ? "session_over" : other;
     return entry(signInPage)({ ...visit, said: { ...said, notice } });
   };
   const signUpView = entry(signUpPage);

@@ -68,6 +68,8 @@ export const NOTICES = {
   signed_out: "You are signed out.",
   sign_in_first: "Sign in to continue. You then return to the page that you opened.",
   session_over: "Your session has ended. Sign in again to return to your page.",
+  cookie_not_kept:
+    "You are not signed in: your browser did not keep the cookie of this site. Allow it, then sign in again.",
   form_not_taken:
     "Your session had ended, so nothing was changed. Sign in again and repeat it on the page that opens.",
   mail_sent: "An e-mail is on its way if this address has an account that needs one.",

@@ -199,7 +199,7 @@ function Signed({ email }: NonNullable<Site["person"]>) {
 function EntryLinks() {
   return (
     <>
-      <a href="/dashboard">Sign in</a>
+      <a href="/dashboard/sign-in">Sign in</a>
       <a class="button" href="/dashboard/sign-up">
         Get a key
       </a>

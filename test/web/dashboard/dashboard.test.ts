@@ -10,7 +10,7 @@ import { PASSWORD } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";
 import { sentenceOf, waitText } from "#web/dashboard/words.ts";
-import { openDashboardServer, plainBrowser, type Shown } from "./dashboard-server.ts";
+import { openDashboardServer, plainBrowser, type Shown, textOf } from "./dashboard-server.ts";
 
 const server = await openDashboardServer({ mail: false });
 const { ledger, usage } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
@@ -518,6 +518,24 @@ describe("the account", () => {
 });
 
 describe("entry", () => {
+  test("of a browser that keeps no cookies says so, instead of the same form again", async () => {
+    const { email } = await signedIn();
+    const browser = plainBrowser(server.url);
+    const answer = await browser.ask("/dashboard/sign-in", {
+      ...{ method: "POST", body: new URLSearchParams({ email, password: PASSWORD }) },
+      headers: { origin: server.url },
+    });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard"]);
+    browser.cookies.clear();
+    const headers = { referer: `${server.url}/dashboard/sign-in` };
+    const back = await browser.ask("/dashboard", { headers });
+    const shown = await browser.ask(back.headers.get("location") ?? "", { headers });
+    expect(textOf(await shown.text())).toContain("your browser did not keep the cookie of this site");
+    // Its own link "Sign in" is no such sign.
+    const again = await browser.ask("/dashboard/sign-in", { headers });
+    expect(await again.text()).not.toContain("did not keep");
+  });
+
   test("a wrong password, a taken address and a weak password are sentences with the address still typed", async () => {
     const { email } = await signedIn({ hasKey: false });
     const browser = plainBrowser(server.url);
