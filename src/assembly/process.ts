@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
@@ -12,7 +12,7 @@ import { type Random, randomText } from "#domain/account/key.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
 import { makeOnce } from "#store/delta/log.ts";
-import { makeFolder } from "#store/disk/durable.ts";
+import { discard, makeFolder } from "#store/disk/durable.ts";
 import { claim, LakeBusy } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
 
@@ -151,7 +151,7 @@ function writeName(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch {
-    rmSync(path, { force: true });
+    discard(path);
   }
 }
 

@@ -57,10 +57,10 @@ export async function writeToken(path: string, token: string, random: Random): P
   await rename(made, path);
 }
 
-/** Removes the token file, unless another process has written its own token to it. */
+/** Removes the token file, unless another process has written its own token to it, or the disk has turned read-only. */
 async function removeToken(path: string, token: string): Promise<void> {
   const text = await readFile(path, "utf8").catch(() => "");
-  if (text.trim() === token) await rm(path, { force: true });
+  if (text.trim() === token) await rm(path, { force: true }).catch(() => {});
 }
 
 const HTTP_PORT = 80;

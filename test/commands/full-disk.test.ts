@@ -1,9 +1,13 @@
-/** A disk without room at the start: one line that names the disk and the remedy, and a normal start once there is room. */
+/**
+ * A disk without room at the start: one line that names the disk and the remedy, and a normal start once there is room. A disk that turns
+ * read-only does not keep a server from ending.
+ */
 
 import { expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openLock } from "#store/disk/writer-lock.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
 import { expectRefusedInOneLine, runCommand, startServe } from "./process.ts";
 
@@ -51,3 +55,17 @@ test.skipIf(!disk.isMounted)("a writer lock that finds no room names its file", 
   expect(await lock.exclusive(async () => "done")).toBe("done");
   await lock.close();
 });
+
+const worn = smallDisk("a disk that turns read-only", 16 * 1024 * 1024);
+test.skipIf(!worn.isMounted)(
+  "a server whose disk has turned read-only ends when it is asked to",
+  async () => {
+    const server = await startServe({
+      ...{ DATA_DIR: join(worn.path, "data"), UPSTREAM_BASE: "http://127.0.0.1:9", LIVE_FEED: "off" },
+      ...{ ACCESS: "metered", ADMIN_PORT: String(freePort()) },
+    });
+    worn.makeReadOnly();
+    expect(await server.end("SIGTERM")).toBe(0);
+    expect(server.printed.err).not.toContain("EROFS");
+  },
+);

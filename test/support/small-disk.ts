@@ -26,5 +26,11 @@ export function smallDisk(what: string, bytes: number) {
       const { bavail, bsize } = statfsSync(path);
       writeFileSync(file, new Uint8Array(Math.max(0, bavail * bsize - bytesLeft)));
     },
+    /** Refuses whatever would change it from now on, as a disk that the system mounts read-only; only files that are open can be written. */
+    makeReadOnly() {
+      Bun.spawnSync(["mount", "--bind", path, path]);
+      Bun.spawnSync(["mount", "-o", "remount,ro,bind", path]);
+      atEnd(() => void Bun.spawnSync(["umount", "--lazy", path]));
+    },
   };
 }

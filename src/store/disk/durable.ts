@@ -79,6 +79,13 @@ export function syncPath(path: string): void {
   }
 }
 
+/** Removes what nobody needs any more. It stays where the disk has turned read-only: nothing else may fail for it. */
+export function discard(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {}
+}
+
 /** Removes a folder below `root` unless something is in it, and then its parents likewise. */
 export function removeIfEmpty(folder: string, root: string): void {
   if (folder === root) return;

@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FinishedExport } from "#domain/history/rate-columns.ts";
-import { namesIn } from "#store/disk/durable.ts";
+import { discard, namesIn } from "#store/disk/durable.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
 import { runLater } from "#store/parquet/idle.ts";
 
@@ -17,8 +17,7 @@ export function createExportCache(
 ) {
   const files = new Map<string, FinishedExport>();
   let bytes = 0;
-  const drop = ({ path }: FinishedExport) =>
-    later(HANDED_OUT_MILLISECONDS, () => rmSync(path, { force: true }));
+  const drop = ({ path }: FinishedExport) => later(HANDED_OUT_MILLISECONDS, () => discard(path));
   const remove = (identity: string, finished: FinishedExport) => {
     files.delete(identity);
     bytes -= finished.bytes;

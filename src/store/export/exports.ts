@@ -1,6 +1,5 @@
 /** Exports: turn → rows → COPY into a file → read while it grows → cached when it is finished. One file serves all its callers. */
 
-import { rmSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { diskFullIn, Failure } from "#domain/faults/errors.ts";
@@ -8,6 +7,7 @@ import type { ExportRequest, FinishedExport, QuotesPlan } from "#domain/history/
 import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
+import { discard } from "#store/disk/durable.ts";
 import { openDuckDb } from "#store/parquet/duckdb.ts";
 import { openDuckDbProcess } from "#store/parquet/duckdb-process.ts";
 import { endingWhenIdle, type Later } from "#store/parquet/idle.ts";
@@ -266,7 +266,7 @@ export function openExports(options: ExportsOptions): Exports {
       await Promise.allSettled([...unfinished].map(({ finished }) => finished));
       if (opened === null) return;
       await opened.duckdb.close();
-      rmSync(opened.folder, { recursive: true, force: true });
+      discard(opened.folder);
       await opened.lock.close();
     },
   };

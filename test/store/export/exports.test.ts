@@ -223,6 +223,24 @@ test.skipIf(!disk.isMounted)(
   },
 );
 
+const worn = smallDisk("a disk that turns read-only under exports", DISK_BYTES);
+test.skipIf(!worn.isMounted)(
+  "what a disk that has turned read-only does not let go stays on it",
+  async () => {
+    const { exports } = openTemporaryExports({ directory: worn.path });
+    const finished = await exports.finish(requestFor(madeUpPlan()), STAYS);
+    let drop = () => {};
+    const cache = createExportCache(0, (_, run) => {
+      drop = run;
+    });
+    cache.put("larger than the budget", finished);
+    worn.makeReadOnly();
+    expect(drop).not.toThrow();
+    await exports.close();
+    expect(Bun.file(finished.path).size).toBe(finished.bytes);
+  },
+);
+
 interface Written {
   writev(parts: readonly Uint8Array[]): Promise<{ readonly bytesWritten: number }>;
 }
