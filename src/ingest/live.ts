@@ -51,6 +51,7 @@ export type LiveCollector = ReturnType<typeof startLive>;
 
 /** Quotes older than this many polls of their currency are not published. */
 const OLDEST_POLLS = 3;
+const NOT_STORED = "its quotes could not be stored here; the log says why";
 
 /** Starts polling every feed at its own interval, never faster than its plan allows. */
 export function startLive(deps: LiveDeps, plan: LivePlan) {
@@ -75,10 +76,16 @@ export function startLive(deps: LiveDeps, plan: LivePlan) {
   const take = (outcome: FeedOutcome) =>
     inTurn(async () => {
       const step = choose(choice, outcome, deps.references(), deps.releases());
-      await follow(step, () => {
-        states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
-        emitPoll(deps.emit, outcome, step);
-      });
+      const before = states.get(outcome.feed) ?? neverAsked(outcome.feed);
+      let after: FeedState = { ...before, outcome: "failed", lastAttemptAt: outcome.at, detail: NOT_STORED };
+      try {
+        await follow(step, () => {
+          after = stateAfter(before, outcome);
+          emitPoll(deps.emit, outcome, step);
+        });
+      } finally {
+        states.set(outcome.feed, after);
+      }
     });
 
   const stops = planned.map((feedPlan) => startPolling(deps, feedPlan, take));

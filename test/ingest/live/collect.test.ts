@@ -87,7 +87,7 @@ describe("a quote", () => {
     await time.advance(START + 1_000);
     expect(events).toEqual(["durable 150.10", "published 150.10"]);
   });
-  test("that cannot be made durable is not published, and comes again with the next poll", async () => {
+  test("that cannot be made durable is not published, which the state of its feed says, and comes again with the next poll", async () => {
     let full = true;
     const { time, events, emitted, live } = collecting({
       append: async (quotes) => {
@@ -98,10 +98,16 @@ describe("a quote", () => {
     await time.advance(START + 1_000);
     expect([events, live.choice()]).toEqual([[], before]);
     expect(emitted.map(({ kind }) => kind)).toEqual(["job_failed"]);
-    expect(live.states()).toMatchObject([{ outcome: "never", lastSuccessAt: null }]);
+    expect(live.states()).toMatchObject([
+      {
+        ...{ outcome: "failed", lastAttemptAt: START, lastSuccessAt: null },
+        detail: "its quotes could not be stored here; the log says why",
+      },
+    ]);
     full = false;
     await time.advance(START + MINUTE + 1_000);
     expect(events).toEqual(["durable 150.10", "published 150.10"]);
+    expect(live.states()).toMatchObject([{ outcome: "quotes", detail: null }]);
   });
   test("that arrives after the end is discarded: nothing is written to stores that are being closed", async () => {
     const slow = Promise.withResolvers<FeedOutcome>();
