@@ -196,10 +196,10 @@ export async function repairFiles(
     removalOf(add, now),
     ...(older === null ? [] : [restorationOf(older, now)]),
   ]);
-  const repaired = await table.commit(snapshot, actions, "REPAIR", now);
+  // First: after the commit no other repair would find a file that is still in its place.
   const damaged = plans.map(({ add }) => add.path);
   setAside(directory, table.definition.name, damaged, now);
-  return { snapshot: repaired, plans };
+  return { snapshot: await table.commit(snapshot, actions, "REPAIR", now), plans };
 }
 
 async function newestIntact(table: Table, snapshot: Snapshot, add: Add): Promise<Remove | null> {
