@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { noteWholeRead, readWholeReads } from "#store/disk/whole-reads.ts";
@@ -41,14 +41,22 @@ interface Site {
   readonly ledger: LedgerPlace;
 }
 
-/** Runs commands in one shell, as a person would, with the places of the test. */
-function shell({ root, backup, ledger }: Site, commands: readonly string[]): void {
+/** Runs commands in one shell, with the places of the test, up to the first one that fails. */
+function shell(site: Site, commands: readonly string[]): void {
+  const { script, exitCode, stderr } = pasted(site, ["set -e -o pipefail", ...commands]);
+  // `verify` says how far it is.
+  const said = stderr.toString().replace(/^reading \w+: \d+ %\n/gm, "");
+  expect({ script, exitCode, stderr: said }).toEqual({ script, exitCode: 0, stderr: "" });
+}
+
+/** Runs commands as a person who pastes them: one that fails does not keep the next line from being run. */
+function pasted({ root, backup, ledger }: Site, commands: readonly string[]) {
   const script = commands
     .join("\n")
     .replaceAll("/backup-secrets", join(root, "secrets-backup"))
     .replaceAll("/backup", backup)
     .replaceAll("src/main.ts", join(ROOT, "src/main.ts"));
-  const { exitCode, stderr } = Bun.spawnSync(["bash", "-e", "-o", "pipefail", "-c", script], {
+  const { exitCode, stderr } = Bun.spawnSync(["bash", "-c", script], {
     cwd: root,
     env: {
       ...process.env,
@@ -58,9 +66,7 @@ function shell({ root, backup, ledger }: Site, commands: readonly string[]): voi
       ...("url" in ledger ? { DATABASE_URL: ledger.url } : {}),
     },
   });
-  // `verify` says how far it is.
-  const said = stderr.toString().replace(/^reading \w+: \d+ %\n/gm, "");
-  expect({ script, exitCode, stderr: said }).toEqual({ script, exitCode: 0, stderr: "" });
+  return { script, exitCode, stderr };
 }
 
 /** SHA-256 of every file of the lake that is no cache, lock or second name, and that a copy has. */
@@ -151,6 +157,11 @@ describe.each(["SQLite", "Postgres"] as const)("with the ledger in %s", (kind) =
       await running.close();
 
       rmSync(dataDir, { recursive: true });
+      renameSync(join(root, "secrets-backup"), join(root, "elsewhere"));
+      pasted(site, restoreCommands);
+      // What could not be copied whole does not get the name.
+      expect(existsSync(dataDir)).toBe(false);
+      renameSync(join(root, "elsewhere"), join(root, "secrets-backup"));
       let restored = site;
       if ("url" in site.ledger) {
         shell(site, postgresCommands.slice(1));
