@@ -205,7 +205,7 @@ export async function openAccountTools(config: Config, clock: Clock, emit: Emit)
   return operatorTools({ ledger, vault, random: systemRandom, publicUrl, clock });
 }
 
-/** The operators' listener; null where no port is set. Rejects when the port is taken, or with TokenFileFault. */
+/** The operators' listener; null where no port is set. Rejects when the port is taken, or the token cannot be stored safely. */
 async function adminOf(
   { accounts: { admin }, dataDir }: Config,
   deps: OperatorDeps & { readonly plans: Plans } & Pick<AccountOptions, "figures" | "collections">,

@@ -18,7 +18,7 @@ const NAMES = { tables: LAKE_TABLES.map(({ name }) => name), leader: DAILY.name 
 const VERIFIED_BYTES = 64_000_000;
 const VERIFIED_MILLISECONDS = 2_000;
 
-/** Null where the directory is the lake itself. Rejects as openLakeStorage, and with OtherLake for a copy. */
+/** Null where the directory is the lake itself. Rejects as openLakeStorage, and for a copy. */
 export async function storageOf(
   { storage }: Pick<Config, "storage">,
   directory: string,

@@ -24,18 +24,10 @@ import { signInPage } from "#web/operator/frame.tsx";
 import { overview } from "#web/operator/overview.tsx";
 import { assets, document, refusals, seeOther } from "#web/operator/respond.ts";
 
-/** Thrown when the token cannot be stored safely. The message says what to do and never contains the token. */
-export class TokenFileFault extends Error {
-  constructor(path: string, what: string) {
-    super(`${path}: ${what}`);
-    this.name = "TokenFileFault";
-  }
-}
-
 const OTHERS_WRITE = 0o022;
 
 /**
- * Replaces the token file in one step; a link is replaced, not followed. Rejects with TokenFileFault when anyone but the
+ * Replaces the token file in one step; a link is replaced, not followed. Rejects, and says what to do, when anyone but the
  * owner could replace the file.
  */
 export async function writeToken(path: string, token: string, random: Random): Promise<void> {
@@ -43,9 +35,9 @@ export async function writeToken(path: string, token: string, random: Random): P
   await mkdir(dirname(folder), { recursive: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stats = await lstat(folder);
-  if (!stats.isDirectory()) throw new TokenFileFault(folder, "a plain directory is needed here");
+  if (!stats.isDirectory()) throw new Error(`${folder}: a plain directory is needed here`);
   if ((stats.mode & OTHERS_WRITE) !== 0) {
-    throw new TokenFileFault(folder, `others may replace files in it; run: chmod 700 ${folder}`);
+    throw new Error(`${folder}: others may replace files in it; run: chmod 700 ${folder}`);
   }
   const made = `${path}.${randomText(random, 8)}.new`;
   const file = await open(made, "wx", 0o600);
@@ -191,7 +183,7 @@ const TOKEN_CHARACTERS = 43; // 256 bits
 /** The runtime refuses larger requests; forms have a smaller bound. */
 const LARGEST_REQUEST_BYTES = 65_536;
 
-/** Rejects when the port is taken, or with TokenFileFault. */
+/** Rejects when the port is taken, or as `writeToken`. */
 export async function startOperatorServer(options: OperatorServerOptions) {
   const { port, host, tokenPath, random, emit } = options;
   const token = randomText(random, TOKEN_CHARACTERS);

@@ -35,14 +35,6 @@ export interface LakeStorageOptions {
   readonly readMilliseconds?: number;
 }
 
-/** The directory is a lake of its own, or a copy of another one. */
-export class OtherLake extends Error {
-  constructor(directory: string, what: string) {
-    super(`${directory} ${what}`);
-    this.name = "OtherLake";
-  }
-}
-
 const MARK_FILE = ".copy-of";
 /** The second line of the mark, once every table has been brought up to date. */
 const WHOLE = "whole";
@@ -57,7 +49,7 @@ const LIST_MILLISECONDS = 600_000;
 
 /**
  * Opens the storage of a lake and brings its copy up to date. When the storage does not answer, a copy that was up to date
- * before is served, and the outage is logged. Rejects with StorageAway, OtherLake, LakeDamaged, LakeBusy.
+ * before is served, and the outage is logged. Rejects with StorageAway, LakeDamaged, LakeBusy, and for the directory of another lake.
  */
 export async function openLakeStorage(options: LakeStorageOptions): Promise<LakeStorage> {
   const { place, tables: names, leader, emit, now = Date.now, checks = true } = options;
@@ -175,14 +167,12 @@ async function markCopy(directory: string, address: string, tables: readonly str
   const marked = copiedAddress(directory);
   if (marked === address) return;
   if (marked !== null)
-    throw new OtherLake(
-      directory,
-      `is the copy of ${marked}, not of ${address}; set LAKE_URL or DATA_DIR accordingly`,
+    throw new Error(
+      `${directory} is the copy of ${marked}, not of ${address}; set LAKE_URL or DATA_DIR accordingly`,
     );
   if (tables.some((table) => existsSync(join(directory, table, "_delta_log"))))
-    throw new OtherLake(
-      directory,
-      `has a lake of its own, which LAKE_URL would hide; set another DATA_DIR, or see "A lake in a bucket" in docs/lake.md`,
+    throw new Error(
+      `${directory} has a lake of its own, which LAKE_URL would hide; set another DATA_DIR, or see "A lake in a bucket" in docs/lake.md`,
     );
   await replaceText(path, `${address}\n`);
 }
@@ -200,13 +190,12 @@ function markIn(directory: string): readonly string[] | null {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n") : null;
 }
 
-/** Throws OtherLake for a copy: commits in it would be in no bucket. */
+/** Throws for a copy: commits in it would be in no bucket. */
 export function refuseCopy(directory: string): void {
   const marked = copiedAddress(directory);
   if (marked !== null)
-    throw new OtherLake(
-      directory,
-      `is the copy of ${marked}; set LAKE_URL to that, or DATA_DIR to another directory`,
+    throw new Error(
+      `${directory} is the copy of ${marked}; set LAKE_URL to that, or DATA_DIR to another directory`,
     );
 }
 

@@ -53,15 +53,6 @@ function fencingActions(
 
 export type Table = ReturnType<typeof openTable>;
 
-export class NewerFormat extends Error {
-  constructor(directory: string, format: number) {
-    super(
-      `${directory} has lake format ${format}, and this program knows formats up to ${LAKE_FORMAT}: run the version of Crossrate that wrote it`,
-    );
-    this.name = "NewerFormat";
-  }
-}
-
 /** Opens a table, or its copy with `lakeStorage`. Removed files stay on disk for `keptMilliseconds`, and are then forgotten. */
 export function openTable(
   lakeDirectory: string,
@@ -82,7 +73,10 @@ export function openTable(
     const { version, timestamp } = last;
     const snapshot = apply(before, { version, timestamp, actions }, timestamp - keptMilliseconds);
     const { format } = marksOf(snapshot.metaData.configuration);
-    if (format > LAKE_FORMAT) throw new NewerFormat(directory, format);
+    if (format > LAKE_FORMAT)
+      throw new Error(
+        `${directory} has lake format ${format}, and this program knows formats up to ${LAKE_FORMAT}: run the version of Crossrate that wrote it`,
+      );
     if (format !== LAKE_FORMAT) throw new LakeDamaged(log.folder, "was not made by Crossrate");
     return snapshot;
   };

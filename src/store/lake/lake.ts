@@ -69,7 +69,7 @@ export function brokenRepairIn(directory: string): LakeDamaged | null {
 
 /**
  * Opens a lake; a new one is marked with its mode before any rate is written. Damaged data files do not prevent it: the
- * record lacks their rows and names them. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat,
+ * record lacks their rows and names them. Rejects with WrongMode, LakeDamaged when a log is damaged,
  * LakeBusy, or the file system's fault.
  */
 export async function openLake(options: LakeOptions): Promise<OpenedLake> {

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { CommitConflict } from "#store/delta/log.ts";
-import { NewerFormat, openTable, type Table } from "#store/delta/table.ts";
+import { openTable, type Table } from "#store/delta/table.ts";
 import { cleanUp } from "#store/delta/upkeep.ts";
 import { copyOf } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -104,8 +104,7 @@ test("a table of a newer format is refused by name, and left as it is", async ()
   await log.writeCommit({ version: 0, timestamp: START, actions }, { table: id, operation: "CREATE TABLE" });
   const before = readFileSync(commitFile(open(directory), 0));
   const fault = faultOf(() => openTable(directory, MEASUREMENTS, "real").latest());
-  expect(fault).toBeInstanceOf(NewerFormat);
-  expect((fault as Error).message).toContain(`${join(directory, "measurements")} has lake format 3`);
+  expect((fault as Error).message).toStartWith(`${join(directory, "measurements")} has lake format 3`);
   expect(readFileSync(commitFile(open(directory), 0)).equals(before)).toBe(true);
   expect(existsSync(commitFile(open(directory), 1))).toBe(false);
 });
