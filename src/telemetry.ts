@@ -32,6 +32,8 @@ interface EventFields {
   lake_committed: { version: string; milliseconds: number };
   /** A stop took longer than it may: the remaining work is cut off. */
   shutdown_cut_off: { seconds: number };
+  /** The ledger did not take these calls before the process ended. */
+  usage_lost: { calls: number };
   lake_damaged: { detail: string };
   /** The next commit and the next start try again; `history_signed` ends it. */
   history_unsigned: { detail: string };
@@ -161,6 +163,7 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]?: Level } = {
   official_route_failed: "warn",
   official_failed: "warn",
   official_held: "warn",
+  usage_lost: "error",
   lake_damaged: "error",
   history_unsigned: "error",
   storage_unavailable: "warn",

@@ -35,7 +35,7 @@ beforeEach(() => {
       },
     },
     clock,
-    emit: ({ kind }) => emitted.push(kind),
+    emit: (event) => emitted.push(event.kind === "usage_lost" ? `usage_lost ${event.calls}` : event.kind),
     newBatchId: () => `bat_${++batches}`,
     later: (milliseconds, run) => {
       const timer = { milliseconds, run };
@@ -88,7 +88,7 @@ const fire = async () => {
   await settled();
 };
 
-test("the first call, served or refused, plans the writing within a tenth of a second; closing leaves nothing planned", async () => {
+test("the first call, served or refused, plans the writing within a tenth of a second; closing leaves nothing planned, and says what is lost", async () => {
   meter.limited("org_1", "idn_1", "month");
   expect(planned()).toEqual([100]);
   await fire();
@@ -97,6 +97,7 @@ test("the first call, served or refused, plans the writing within a tenth of a s
   isAway = true;
   await meter.close();
   expect([written.length, planned()]).toEqual([1, []]);
+  expect(emitted).toEqual(["job_failed", "usage_lost 1"]);
 });
 
 test("a call that comes in while the last batch is written is written before the end", async () => {
@@ -107,7 +108,7 @@ test("a call that comes in while the last batch is written is written before the
   meter.served("org_1", "idn_1", charged(1));
   resolve();
   await closing;
-  expect(written).toHaveLength(2);
+  expect([written.length, emitted]).toEqual([2, []]);
 });
 
 test("over any course of calls nothing waits longer than a tenth of a second and the pause before the next call", async () => {

@@ -27,6 +27,7 @@ type Said<Event> = Event extends unknown ? Omit<Event, "kind"> : never;
 const SAMPLES: { readonly [K in Kind]: Said<EventOf<K>> } = {
   server_started: { url: UNBOUNDED, mode: "live", version: "1" },
   shutdown_cut_off: { seconds: 25 },
+  usage_lost: { calls: 7 },
   leadership_gained: { lease: UNBOUNDED, epoch: 2 },
   leadership_lost: { lease: UNBOUNDED, epoch: 2 },
   server_stopping: { signal: "SIGTERM" },

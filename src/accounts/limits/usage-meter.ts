@@ -106,6 +106,15 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
       [...batches.flatMap(({ increments }) => increments), ...[...counting.values()].flat()].filter(isMeant),
     );
 
+  /** Calls, served or refused, that are not in the ledger yet, and since when. */
+  const waiting = (): { readonly calls: number; readonly since: Instant | null } => {
+    const closed = batches.flatMap(({ increments }) => increments);
+    return {
+      calls: closed.reduce((sum, { served, rateLimited }) => sum + served + rateLimited, calls),
+      since: batches[0]?.since ?? (calls === 0 ? null : since),
+    };
+  };
+
   return {
     /** Runs a query of the ledger while nothing is written: a call is then either in its answer or pending, never both or neither. */
     read: async <T>(query: () => Promise<T>): Promise<T> => {
@@ -140,14 +149,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
         (sum, { calls }) => sum + calls,
         0,
       ),
-    /** Calls, served or refused, that are not in the ledger yet, and since when. */
-    waiting: (): { readonly calls: number; readonly since: Instant | null } => {
-      const closed = batches.flatMap(({ increments }) => increments);
-      return {
-        calls: closed.reduce((sum, { served, rateLimited }) => sum + served + rateLimited, calls),
-        since: batches[0]?.since ?? (calls === 0 ? null : since),
-      };
-    },
+    waiting,
     /** Writes all counts; resolves when they are written, or the ledger could not be reached. */
     flush,
     close: async (): Promise<void> => {
@@ -155,6 +157,8 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
       await flush();
       // Counts that came in during the last flush.
       if (counting.size > 0 || batches.length > 0) await flush();
+      const lost = waiting().calls;
+      if (lost > 0) emit({ kind: "usage_lost", calls: lost });
     },
   };
 }
