@@ -118,7 +118,10 @@ function PlanInForce(props: PlanInForceProps) {
       {hasSubscription && (
         <>
           <Action path={`${PLAN}/portal`} name="Change, pay or cancel the subscription" />
-          <p class="hint">Opens the payment provider. This server never receives card data.</p>
+          <p class="hint">
+            Opens the payment provider, which says when a cancelled subscription ends. This server never
+            receives card data.
+          </p>
         </>
       )}
       <section aria-labelledby="plans">
