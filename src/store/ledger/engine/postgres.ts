@@ -16,6 +16,8 @@ interface Call {
 const STATEMENT_MILLISECONDS = 1500;
 const CONNECT_SECONDS = 1.5;
 const LOCKS = { forUpdate: raw(" FOR UPDATE"), forUpdateSkipLocked: raw(" FOR UPDATE SKIP LOCKED") };
+/** Whatever the database or the user has for a default: under a stricter level a transaction that waited for a lock fails. */
+const READ_COMMITTED = "ISOLATION LEVEL READ COMMITTED";
 const ATTEMPTS = 8;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 const NO_ANSWER = "no answer in time";
@@ -119,7 +121,7 @@ export function openPostgres({
       bounded(async (on, call) => {
         for (let attempt = 1; ; attempt++) {
           try {
-            return await on.begin(async (connection) => {
+            return await on.begin(READ_COMMITTED, async (connection) => {
               const result = await work({ ...statementsOf(connection, call), ...LOCKS });
               // A late caller has been refused: its transaction must not be committed any more.
               refuseLate(call);

@@ -66,6 +66,9 @@ export async function startPostgres(programs: string) {
       wal_level: "minimal",
       max_wal_senders: "0",
       autovacuum: "off",
+      // An operator's choice for other programs: the ledger relies on no default of these.
+      default_transaction_isolation: "serializable",
+      TimeZone: "Asia/Kathmandu",
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const command = [...as, join(programs, "postgres"), "-D", data, "-p", String(port), ...options];
