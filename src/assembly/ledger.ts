@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { type Config, ConfigFault } from "#config.ts";
 import { DEFAULT_PLANS, endpointLimitsOf, type Plans, readPlans, type Terms } from "#domain/billing/plan.ts";
+import { once } from "#domain/queues/once.ts";
 import { noBilling, stripeBilling } from "#gateways/billing/stripe.ts";
 import { publicUrlFaults } from "#gateways/cookies.ts";
 import { noMail, openSmtp } from "#gateways/mail/smtp.ts";
@@ -30,7 +31,7 @@ import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import type { Count, Emit } from "#telemetry.ts";
-import { later, newId, once, systemRandom } from "./process.ts";
+import { later, newId, systemRandom } from "./process.ts";
 
 /** Names under which the ledger stores its keys' marks. */
 const PEPPER_MARK = "pepper_mark";

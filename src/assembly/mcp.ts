@@ -1,11 +1,11 @@
 /** Connects the Model Context Protocol: the guides, and the official tables that this server collects. */
 
 import type { McpExchange } from "#api/mcp/mcp.ts";
+import { once } from "#domain/queues/once.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { NamedTable } from "#mcp/resources.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import type { Emit } from "#telemetry.ts";
-import { once } from "./process.ts";
 
 /** Loaded with the first message: the library takes some ten megabytes. */
 export function openMcp(options: {

@@ -28,18 +28,6 @@ export function every(milliseconds: number, run: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Opens at the first `get`; every call resolves with the same object. `opened` is null before. */
-export function once<T>(open: () => Promise<T>) {
-  let opening: Promise<T> | null = null;
-  return {
-    get: (): Promise<T> => {
-      opening ??= open();
-      return opening;
-    },
-    opened: (): Promise<T> | null => opening,
-  };
-}
-
 export const failedJob = (emit: Emit, job: string) => (fault: unknown) =>
   emit({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
 

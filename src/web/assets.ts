@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import typeface from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
+import { once } from "#domain/queues/once.ts";
 import icon from "./icon.svg" with { type: "file" };
 import picture from "./preview.png" with { type: "file" };
 
@@ -30,16 +31,8 @@ const MIMES: Readonly<Record<string, string>> = {
 /** The folder of the assets in a single binary. The binary has no bundler: its build bundles them. */
 export const EMBEDDED_ASSETS = "site-assets";
 
-let opened: Promise<ReadonlyMap<string, Asset>> | null = null;
-
 /** The assets by name, such as "landing.js", "site.css", "inter.woff2"; one set a process. Rejects with the bundler's message. */
-export function openAssets(): Promise<ReadonlyMap<string, Asset>> {
-  opened ??= bundled().catch((fault: unknown) => {
-    opened = null;
-    throw fault;
-  });
-  return opened;
-}
+export const { get: openAssets } = once(bundled);
 
 /** Bundles in a process of its own: the bundler's memory would stay with the server. */
 async function bundled(): Promise<ReadonlyMap<string, Asset>> {

@@ -4,6 +4,7 @@
  */
 
 import { Failure } from "#domain/faults/errors.ts";
+import { once } from "#domain/queues/once.ts";
 import { etagOf } from "./conditions.ts";
 import { pathOf } from "./failures.ts";
 import { cacheFor } from "./headers.ts";
@@ -41,14 +42,14 @@ export function createStaticBody(
     return { blob, etag: etagOf(await blob.bytes()) };
   });
   const coded = (encoding: Encoding) =>
-    once(async () => new Blob([await compressAside(await (await plain()).blob.bytes(), encoding)]));
+    once(async () => new Blob([await compressAside(await (await plain.get()).blob.bytes(), encoding)]));
   const forms = { br: coded("br"), zstd: coded("zstd"), gzip: coded("gzip") };
   return async (request) => {
-    const { blob, etag } = await plain();
+    const { blob, etag } = await plain.get();
     const fields = { mime, cacheControl, etag, vary: "Accept-Encoding", headers };
     return respond(request, { simulated }, fields, async () => {
       const encoding = encodingFor(request.headers, blob.size);
-      const sent = encoding === null ? blob : await forms[encoding]();
+      const sent = encoding === null ? blob : await forms[encoding].get();
       if (sent.size > SMALLEST_LARGE) large.admit(request);
       return { body: sent, bytes: sent.size, encoding };
     });
@@ -72,17 +73,5 @@ export function staticFiles(
     const send = bodies.get(file);
     if (send === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
     return await send(request);
-  };
-}
-
-/** Makes a value once for all callers, and again only after a failure. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make().catch((fault: unknown) => {
-      made = null;
-      throw fault;
-    });
-    return made;
   };
 }
