@@ -8,6 +8,7 @@ import { LeaseLost, LedgerUnavailable, PublicationDamaged } from "#domain/accoun
 import type { Window } from "#domain/intake/reading.ts";
 import type { HeldDecision, HeldPublication } from "#domain/official/doubts.ts";
 import type { OfficialState, OfficialTable, OfficialTableStatus } from "#domain/official/publication.ts";
+import { untilAborted } from "#domain/queues/until-aborted.ts";
 import { createOfficialCollector, type OfficialCollector } from "#ingest/official/collect.ts";
 import { CollectionStopped } from "#ingest/official/gather.ts";
 import { noteDecisions, readDecisions, readNote, undecided } from "#ingest/official/notes.ts";
@@ -291,14 +292,4 @@ function openCopying(
     /** To be awaited before the ledger is closed. Never rejects. */
     ended: () => last,
   };
-}
-
-/** Settles as `work` does, or rejects with the signal's reason. Promise.race with a lasting promise leaks memory. */
-function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const giveUp = () => reject(signal.reason);
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-    work.finally(() => signal.removeEventListener("abort", giveUp)).then(resolve, reject);
-  });
 }

@@ -5,6 +5,7 @@ import { COARSE_STEPS } from "#domain/history/cross.ts";
 import type { ObservationColumns } from "#domain/history/history.ts";
 import type { BarColumns } from "#domain/history/periods.ts";
 import type { BarsPlan, RateColumns, RatesPlan } from "#domain/history/rate-columns.ts";
+import { untilAborted } from "#domain/queues/until-aborted.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { DuckDb } from "#store/parquet/duckdb.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };
@@ -71,7 +72,7 @@ export function createRowTables(duckdb: DuckDb) {
         trim();
       };
       try {
-        taken.rows = await untilAborted(taken.made, signal);
+        taken.rows = await untilAborted(signal, taken.made);
       } catch (fault) {
         taken.users -= 1;
         // No caller may get rows that will not be completed.
@@ -157,15 +158,3 @@ const STEPS = COARSE_STEPS.map(({ source, currency, from, to, mantissa, exponent
   const days = `DATE '${formatDay(from)}', DATE '${until}'`;
   return `(${DAILY_SOURCES.indexOf(source)}, '${currency}', ${days}, ${mantissa}, ${exponent})`;
 }).join(", ");
-
-/** Settles as the promise does, or rejects with the signal's reason as soon as it aborts. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}
