@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";
+import type { FeedState } from "#domain/live/live-quote.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import type { StatusLog, StatusRecord } from "#ports/ledger.ts";
@@ -309,10 +310,12 @@ const LIVE_WORDS: Readonly<Record<ServiceStatus["live"]["status"], string>> = {
   off: "switched off",
 };
 
-const FEED_WORDS: Readonly<Record<string, string>> = {
-  quotes: "delivering",
-  never: "not checked yet",
-  failed: "failing",
+/** The tone and the words of each outcome. A feed that answers without news works: of a weekend it has none. */
+const FEED_WORDS: Readonly<Record<FeedState["outcome"], readonly [tone: string, words: string]>> = {
+  quotes: ["ok", "delivering"],
+  unchanged: ["ok", "nothing new"],
+  never: ["never", "not checked yet"],
+  failed: ["failed", "failing"],
 };
 
 function Live({ report: { live } }: Pick<Status, "report">) {
@@ -345,13 +348,13 @@ function Live({ report: { live } }: Pick<Status, "report">) {
 }
 
 function feedCells({ feed, role, currencies, state }: ServiceStatus["live"]["feeds"][number]) {
-  const outcome = state?.outcome ?? "never";
+  const [tone, words] = FEED_WORDS[state?.outcome ?? "never"];
   return [
     <>
       {feed} <span class="dim">{role === "primary" ? "first choice" : "fallback"}</span>
     </>,
     <>
-      <State is={outcome === "quotes" ? "ok" : outcome}>{FEED_WORDS[outcome] ?? outcome}</State>
+      <State is={tone}>{words}</State>
       <Reason text={state?.detail ?? null} />
     </>,
     currencies,

@@ -105,8 +105,11 @@ test("names what is wrong with each part: rates, feeds, stores, and figures that
       policy: { currencies: new Set(["EUR", "GBP"]), staleAfterSeconds: () => 300 },
       feeds: {
         ...NOTHING_LIVE.feeds,
-        ...{ order: ["coinbase", "oxr"], currencies: ["EUR", "GBP"] },
-        states: () => [{ feed: "oxr", ...times, outcome: "failed", detail: "oxr answers 401" }] as never,
+        ...{ order: ["coinbase", "oxr", "massive"], currencies: ["EUR", "GBP"] },
+        states: () => [
+          { feed: "oxr", ...times, outcome: "failed", detail: "oxr answers 401" },
+          { feed: "massive", ...times, outcome: "unchanged", detail: null },
+        ],
       },
     },
     officialStatus: async () => [{ ...CURRENT, held: ["1", "2", "3", "4", "5", "6", "7"] }],
@@ -131,6 +134,7 @@ test("names what is wrong with each part: rates, feeds, stores, and figures that
     ["live", "ok"],
     ["stale", "failing"],
     ["", "not checked yet"],
+    ["live", "nothing new"],
   ])
     expect(html).toContain(`<span class="source ${tone}">${state}</span>`);
 });
