@@ -190,7 +190,8 @@ function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Statu
     ["Accounts", database.status, database.detail],
     ["Newest rates", cache.status, cache.detail],
     ["Call counts", limits.status, limits.detail],
-    ["This machine's clock", clock.status, clock.detail],
+    // Alone, "off" is the word for what is switched off.
+    ["This machine's clock", clock.status === "off" ? "off by minutes" : clock.status, clock.detail],
   ] as const;
   return (
     <section>

@@ -125,7 +125,7 @@ test("names what is wrong with each part: rates, feeds, stores, and figures that
     "held back: 1, 2, 3, 4, 5, and 2 more",
     "Rates on disk damaged daily/part-1.parquet is damaged",
     "Call counts degraded Redis is away",
-    "This machine's clock off three minutes ahead of two hosts",
+    "This machine's clock off by minutes three minutes ahead of two hosts",
     "300 figures are held. Those of the newest days are listed, 2 of them.",
     "EUR/NOK 2026-04-13 jumps",
   ])
@@ -135,6 +135,7 @@ test("names what is wrong with each part: rates, feeds, stores, and figures that
     ["stale", "failing"],
     ["", "not checked yet"],
     ["live", "nothing new"],
+    ["stale", "off by minutes"],
   ])
     expect(html).toContain(`<span class="source ${tone}">${state}</span>`);
 });
