@@ -11,9 +11,13 @@ export interface ListedObject {
   readonly age: number;
 }
 
-/** Reads a page of a listing; `at` is the instant of the answer by the storage's clock. Throws StorageAway for any other text. */
+/**
+ * Reads a page of a listing; `at` is the instant of the answer by the storage's clock. Throws for any other text, also for the first part
+ * of a page: its length is not stated, and behind a proxy that speaks HTTP/1.0 a connection that broke looks like its end.
+ */
 export function listedIn(text: string, at: number): readonly ListedObject[] {
-  if (!text.includes("<ListBucketResult")) throw new StorageAway("the answer to a listing is not one");
+  if (!/<ListBucketResult.*<\/ListBucketResult>/s.test(text))
+    throw new Error("the answer is no whole listing");
   return [...text.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = ""]) => {
     const [key, bytes, written] = [
       within(entry, "Key"),
@@ -27,7 +31,7 @@ export function listedIn(text: string, at: number): readonly ListedObject[] {
       age: at - Date.parse(written ?? ""),
     };
     if (key === null || Number.isNaN(object.bytes) || Number.isNaN(object.age))
-      throw new StorageAway("an entry of a listing has no key, size or time");
+      throw new Error("an entry of a listing has no key, size or time");
     return object;
   });
 }
@@ -36,7 +40,7 @@ export function listedIn(text: string, at: number): readonly ListedObject[] {
 export function nextPageIn(text: string): string | null {
   if (within(text, "IsTruncated") !== "true") return null;
   const token = within(text, "NextContinuationToken");
-  if (token === null) throw new StorageAway("a listing breaks off");
+  if (token === null) throw new Error("a listing breaks off");
   return token
     .replaceAll("&quot;", '"')
     .replaceAll("&lt;", "<")
@@ -143,10 +147,11 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
         const query = `?list-type=2&encoding-type=url${from}&prefix=${encodeURIComponent(prefix)}${beyond}`;
         const page = await send({ method: "GET", key: "", query, expected: [200] }, async (response) => {
           const date = Date.parse(response.headers.get("date") ?? "");
-          return { text: await response.text(), at: Number.isNaN(date) ? Date.now() : date };
+          const text = await response.text();
+          return { listed: listedIn(text, Number.isNaN(date) ? Date.now() : date), next: nextPageIn(text) };
         });
-        objects.push(...listedIn(page.text, page.at));
-        token = nextPageIn(page.text);
+        objects.push(...page.listed);
+        token = page.next;
         if (token === null) return objects;
       }
     },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { sha256 } from "#domain/chain/entry.ts";
 import { listedIn, nextPageIn, openBucketClient } from "#store/bucket/client.ts";
 import { StorageAway } from "#store/delta/storage.ts";
+import { listen } from "#test/support/listen.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { bucketBehind, MOTO, motoBucket, newBucket, QUICK } from "./storage-server.ts";
 
@@ -119,14 +120,30 @@ bunTest(
   },
 );
 
+bunTest("a listing whose end did not arrive is asked for again, and lists nothing", async () => {
+  const whole =
+    "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>a</Key><LastModified>1970-01-01T00:00:01.000Z</LastModified><Size>7</Size></Contents></ListBucketResult>";
+  let requests = 0;
+  const server = listen(() => new Response(++requests === 1 ? whole.slice(0, 70) : whole));
+  const place = { endpoint: `http://127.0.0.1:${server.port}`, bucket: "cut", region: "us-east-1" };
+  const client = openBucketClient(
+    { ...place, accessKeyId: "id", secretAccessKey: "secret", sessionToken: null },
+    QUICK,
+  );
+  expect((await client.list("")).map(({ key }) => key)).toEqual(["a"]);
+  expect(requests).toBe(2);
+});
+
 bunTest("a listing goes on from page to page, and one that breaks off is a fault", () => {
   const page = (more: string) => `<ListBucketResult><Name>b</Name>${more}</ListBucketResult>`;
   expect(nextPageIn(page("<IsTruncated>false</IsTruncated>"))).toBeNull();
   const next = "<IsTruncated>true</IsTruncated><NextContinuationToken>a&amp;b==</NextContinuationToken>";
   expect(nextPageIn(page(next))).toBe("a&b==");
-  expect(() => nextPageIn(page("<IsTruncated>true</IsTruncated>"))).toThrow(StorageAway);
-  expect(() => listedIn("<html>a proxy's page</html>", 0)).toThrow(StorageAway);
-  expect(() => listedIn(page("<Contents><Key>a</Key></Contents>"), 0)).toThrow(StorageAway);
+  expect(() => nextPageIn(page("<IsTruncated>true</IsTruncated>"))).toThrow("breaks off");
+  expect(() => listedIn("<html>a proxy's page</html>", 0)).toThrow("no whole listing");
+  expect(() => listedIn(page("<Contents><Key>a</Key></Contents>"), 0)).toThrow("no key, size or time");
+  const half = page("<IsTruncated>false</IsTruncated>").slice(0, -10);
+  expect(() => listedIn(half, 0)).toThrow("no whole listing");
   const entry =
     "<Contents><Key>a%2Fb%20c</Key><LastModified>1970-01-01T00:00:01.000Z</LastModified><Size>7</Size></Contents>";
   expect(listedIn(page(entry), 5_000)).toEqual([{ key: "a/b c", bytes: 7, age: 4_000 }]);
