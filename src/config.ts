@@ -559,7 +559,9 @@ function readBucket(value: string): { readonly bucket: string; readonly prefix: 
   const isFolder = prefix === "" || prefix.split("/").every((part) => /^(?!\.+$)[\w!.*'()=-]+$/.test(part));
   return bucket !== undefined && isFolder
     ? { bucket, prefix }
-    : refuse("s3://bucket or s3://bucket/prefix is needed, without a query, the bucket without dots");
+    : refuse(
+        "s3://bucket or s3://bucket/prefix is needed, without a query: in the bucket's name 3 to 63 of a-z, 0-9 and -, in the prefix letters without accents, digits and !-_.*'()=",
+      );
 }
 
 export type SettingName = keyof typeof SETTINGS.properties;

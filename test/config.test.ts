@@ -227,6 +227,12 @@ describe("a fault names the setting and what is needed", () => {
     for (const more of [{ CURSOR_SECRET: "x" }, { ROLE: "collector" }, { REPLICAS: "1" }])
       expect(faultsOf({ ...apart, ...more })).toEqual([]);
   });
+  test.each(["s3://ab", "s3://my.bucket", "s3://rates/fx lake", "s3://rates/größe"])(
+    "LAKE_URL=%s is refused with the characters that it may have",
+    (LAKE_URL) => {
+      expect(faultsOf({ LAKE_URL })[0]).toContain("3 to 63 of a-z, 0-9 and -, in the prefix letters without");
+    },
+  );
   test("a query of DATABASE_URL other than that of TLS is refused with what to write", () => {
     const address = "postgres://rates@db.example/rates";
     expect(faultsOf({ DATABASE_URL: `${address}?sslmode=verify-full` })).toEqual([]);
