@@ -352,7 +352,9 @@ every_value AS (
 grouped AS (
   SELECT
     make_timestamptz(epoch_us(observed_at) // epoch_us(width) * epoch_us(width)) AS start,
-    arg_min((mid, value), place) AS open, max((value, mid)) AS high, min((value, mid)) AS low, arg_max((mid, value), place) AS close,
+    -- Members have names: DuckDB before 1.5.6 reads none by its number here.
+    arg_min({mid: mid, value: value}, place) AS open, max({value: value, mid: mid}) AS high,
+    min({value: value, mid: mid}) AS low, arg_max({mid: mid, value: value}, place) AS close,
     sum(value) AS total, count(*) AS ticks, 1e20::HUGEINT AS unit, bool_and(is_delivered) AS is_delivered
   FROM every_value
   WHERE observed_at >= since
@@ -360,10 +362,10 @@ grouped AS (
 )
 SELECT
   start,
-  CASE WHEN is_delivered THEN open[1] ELSE ten_digits_of(open[2], unit) END AS open,
-  CASE WHEN is_delivered THEN high[2] ELSE ten_digits_of(high[1], unit) END AS high,
-  CASE WHEN is_delivered THEN low[2] ELSE ten_digits_of(low[1], unit) END AS low,
-  CASE WHEN is_delivered THEN close[1] ELSE ten_digits_of(close[2], unit) END AS close,
+  CASE WHEN is_delivered THEN open.mid ELSE ten_digits_of(open.value, unit) END AS open,
+  CASE WHEN is_delivered THEN high.mid ELSE ten_digits_of(high.value, unit) END AS high,
+  CASE WHEN is_delivered THEN low.mid ELSE ten_digits_of(low.value, unit) END AS low,
+  CASE WHEN is_delivered THEN close.mid ELSE ten_digits_of(close.value, unit) END AS close,
   ten_digits_of(total, ticks * unit) AS mean,
   ticks
 FROM grouped

@@ -118,6 +118,10 @@ describe("views.sql", () => {
     });
   });
 
+  test("bars() reads no member of a struct by its number, which DuckDB 1.5.0 to 1.5.5 refuse there", () => {
+    expect(VIEWS).not.toMatch(/[a-z]\[\d\]/);
+  });
+
   test("bars() rounds a cross on a tie half to even", async () => {
     const rows = await views(`
       CREATE OR REPLACE VIEW intraday AS
