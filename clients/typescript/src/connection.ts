@@ -90,7 +90,9 @@ export async function bodyOf<T>(
     });
   });
   if (!response.ok) throw refusalOf(response, error, sending.now());
-  return data as T;
+  if (data === undefined)
+    throw new CrossrateError("the answer is empty", { code: "unexpected_response", status: response.status });
+  return data;
 }
 
 /** A response whose body is still to be read; rejects with CrossrateError where it is a refusal. */

@@ -219,8 +219,9 @@ export class Crossrate {
   /** How old the data is, and why. A server that is `degraded` or `unready` says so in `status`: it is no error here. */
   async status(options: CallOptions = {}): Promise<Schemas["StatusResponse"]> {
     const { once } = this.#connection;
-    const answer = await this.http.GET("/status", { fetch: once, ...initOf(options) });
-    if (answer.error !== undefined && "checks" in answer.error) return answer.error;
-    return await bodyOf(this.#connection, Promise.resolve(answer));
+    const call = this.http.GET("/status", { fetch: once, ...initOf(options) });
+    const { error } = await call.catch(() => ({ error: undefined }));
+    if (error instanceof Object && "checks" in error) return error;
+    return await bodyOf(this.#connection, call);
   }
 }

@@ -67,11 +67,14 @@ export function refusalOf(response: Response, body: unknown, now: number): Cross
     requestId: headers.get("X-Request-Id"),
     retryAfter: retryAfterOf(headers, now),
   };
-  if (!isEnvelope(body))
-    return new CrossrateError(`the answer, with status ${status}, is not one of Crossrate`, {
-      ...facts,
-      code: "unexpected_response",
-    });
+  if (!isEnvelope(body)) {
+    const place = headers.get("Location");
+    const text =
+      place !== null || response.type === "opaqueredirect"
+        ? `the server redirects to ${place ?? "another address"}: give the address of that server as url`
+        : `the answer, with status ${status}, is not one of Crossrate`;
+    return new CrossrateError(text, { ...facts, code: "unexpected_response" });
+  }
   const { result: _, code, message, ...details } = body;
   return new CrossrateError(message, { ...facts, code, details });
 }

@@ -81,7 +81,7 @@ function waitAfter(sending: Sending, outcome: Response | CrossrateError, retry: 
   // Half of it at least, so that clients which failed together do not come back together.
   const wait = FIRST_WAIT_MILLISECONDS * 2 ** retry * (0.5 + random() / 2);
   if (!(outcome instanceof Response)) return wait;
-  if (!isPassing(outcome.status)) return null;
+  if (!PASSING_STATUSES.has(outcome.status)) return null;
   const stated = retryAfterOf(outcome.headers, now());
   const chosen = stated === null ? wait : stated * 1000;
   return chosen <= longestWait ? chosen : null;
@@ -103,9 +103,10 @@ async function attempt(
     control.abort();
   }, sending.timeout);
   try {
-    // A copy: a request with a body can be sent only once.
-    const response = await sending.fetch(new Request(request.clone(), { signal: control.signal }));
-    if (!whole) return response;
+    // A copy: a request with a body can be sent only once. A redirect to https is to another origin, where `fetch` sends no key.
+    const copy = new Request(request.clone(), { signal: control.signal, redirect: "manual" });
+    const response = await sending.fetch(copy);
+    if (!whole || response.type === "opaqueredirect") return response;
     const bytes = await response.arrayBuffer();
     const { status, statusText, headers } = response;
     return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });

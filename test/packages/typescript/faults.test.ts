@@ -21,6 +21,7 @@ function behind(faults: readonly Answer[], options: Partial<CrossrateOptions> = 
   const sleep = async (milliseconds: number) => void waits.push(milliseconds);
   return {
     crossrate: new Crossrate({ url, sleep, random: () => 1, ...options }),
+    url,
     requests,
     waits,
     stop,
@@ -105,13 +106,51 @@ describe("a read", () => {
     expect(gone.waits).toHaveLength(2);
   });
 
-  test("is not repeated after a page in place of JSON: that is not Crossrate", async () => {
-    const { crossrate, requests } = behind([status(200)]);
-    expect(await crossrate.latest().catch((fault) => fault)).toMatchObject({
-      code: "unexpected_response",
-      status: 200,
+  test.each([
+    ["a page in place of JSON", status(200)],
+    ["an empty answer", () => new Response(null, { headers: { "Content-Length": "0" } })],
+    ["no content", () => new Response(null, { status: 204 })],
+  ])("is not repeated after %s: that is not Crossrate", async (_, answer) => {
+    for (const call of [
+      (crossrate: Crossrate) => crossrate.latest(),
+      (crossrate: Crossrate) => crossrate.status(),
+    ]) {
+      const { crossrate, requests } = behind([answer]);
+      expect(await call(crossrate).catch((fault) => fault)).toMatchObject({
+        name: "CrossrateError",
+        code: "unexpected_response",
+      });
+      expect(requests).toHaveLength(1);
+    }
+  });
+
+  test("never goes on by a redirect, which would leave the key behind, and names the new address", async () => {
+    const elsewhere = behind([]);
+    const moved =
+      (code: number): Answer =>
+      (request) =>
+        Response.redirect(`${elsewhere.url}${new URL(request.url).pathname}`, code);
+    for (const call of [
+      (crossrate: Crossrate) => crossrate.latest(),
+      (crossrate: Crossrate) => crossrate.status(),
+      (crossrate: Crossrate) => crossrate.convertBatch("USD", [["EUR", 1]]),
+      (crossrate: Crossrate) => crossrate.lake.file("views.sql"),
+      (crossrate: Crossrate) => crossrate.stream().next(),
+    ]) {
+      const { crossrate, requests } = behind([moved(301)], { key: "fxk_key" });
+      expect(await call(crossrate).catch((fault) => fault)).toMatchObject({
+        code: "unexpected_response",
+        status: 301,
+        message: expect.stringContaining(`redirects to ${elsewhere.url}/`),
+      });
+      expect({ here: requests.length, there: elsewhere.requests.length }).toEqual({ here: 1, there: 0 });
+    }
+    // A browser does not say where to.
+    const opaque = Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" });
+    const hidden = new Crossrate({ url: "http://127.0.0.1:9", fetch: async () => opaque });
+    expect(await hidden.latest().catch((fault) => fault)).toMatchObject({
+      message: expect.stringContaining("redirects to another address"),
     });
-    expect(requests).toHaveLength(1);
   });
 
   test("is an error after a page in place of a file, too", async () => {
