@@ -177,6 +177,27 @@ def test_another_servers_page_is_an_error_with_its_status(servers):
                 call()
 
 
+def test_a_redirect_names_the_address_and_a_body_that_cannot_be_read_is_no_answer():
+    def answer(request):
+        if request.url.host == "moved.example":
+            return httpx.Response(301, headers={"Location": "https://fx.example/v1/latest"})
+        return httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no gzip"))
+
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    moved = refused(Crossrate("http://moved.example", http=http).latest)
+    assert (moved.code, moved.retry_after) == ("http_301", None)
+    assert "redirects to https://fx.example/v1/latest" in moved.message
+    with pytest.raises(NoAnswerError):
+        Crossrate("http://garbled.example", sleep=Waits(), http=http).latest()
+
+
+@pytest.mark.parametrize("key", ["", "fxk_key\n", "fxk_key ", "fxk_ké"])
+def test_what_is_no_key_is_refused_without_printing_it(key):
+    with pytest.raises(ValueError, match=r"^the key is empty, or has a space") as caught:
+        Crossrate("http://127.0.0.1:9", key)
+    assert "fxk_" not in str(caught.value)
+
+
 def test_every_exception_is_a_crossrate_error():
     kinds = [value for name, value in vars(crossrate).items() if name.endswith("Error")]
     assert len(kinds) > 10

@@ -130,7 +130,7 @@ class AsyncCrossrate:
                     else:
                         await response.aread()
                         outcome = response
-            except httpx.TransportError as fault:
+            except httpx.RequestError as fault:
                 outcome = fault
             await self._sleep(session.wait(outcome))
 
@@ -176,7 +176,7 @@ class AsyncCrossrate:
     async def _attempt(self, call: Call[T]) -> Outcome:
         try:
             return await self._http.request(**self._connection.request(call))
-        except httpx.TransportError as fault:
+        except httpx.RequestError as fault:
             return fault
 
 

@@ -138,7 +138,7 @@ class Crossrate:
                     else:
                         response.read()
                         outcome = response
-            except httpx.TransportError as fault:
+            except httpx.RequestError as fault:
                 outcome = fault
             self._sleep(session.wait(outcome))
 
@@ -184,7 +184,7 @@ class Crossrate:
     def _attempt(self, call: Call[T]) -> Outcome:
         try:
             return self._http.request(**self._connection.request(call))
-        except httpx.TransportError as fault:
+        except httpx.RequestError as fault:
             return fault
 
 

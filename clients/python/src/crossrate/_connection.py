@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,7 +18,7 @@ from ._version import __version__
 from .errors import ApiError, NoAnswerError, UnexpectedResponseError, error_of
 
 T = TypeVar("T")
-Outcome = httpx.Response | httpx.TransportError
+Outcome = httpx.Response | httpx.RequestError
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,9 @@ class Connection:
         self.policy = RetryPolicy(retries, longest_wait)
         self.headers = {"User-Agent": f"crossrate-python/{__version__}"}
         if key is not None:
+            # Otherwise httpx refuses the header with a message that has the key.
+            if not re.fullmatch("[!-~]+", key):
+                raise ValueError("the key is empty, or has a space, a line break or a letter that no key has")
             self.headers["Authorization"] = f"Bearer {key}"
         self.rate_limit: RateLimit | None = None
 
@@ -55,7 +59,7 @@ class Connection:
 
     def value(self, call: Call[T], outcome: Outcome) -> T:
         """The answer of a call; ApiError for a refusal, NoAnswerError where there is none."""
-        if isinstance(outcome, httpx.TransportError):
+        if isinstance(outcome, httpx.RequestError):
             raise no_answer(outcome)
         self.note_limits(outcome)
         if not outcome.is_success and outcome.status_code not in call.also:
@@ -76,7 +80,7 @@ class Connection:
             self.rate_limit = RateLimit(*map(int, numbers))
 
 
-def no_answer(fault: httpx.TransportError) -> NoAnswerError:
+def no_answer(fault: httpx.RequestError) -> NoAnswerError:
     """The exception of a request without an answer."""
     error = NoAnswerError(f"no answer from {fault.request.url.copy_with(query=None)}: {fault}")
     error.__cause__ = fault
@@ -87,6 +91,10 @@ def refusal(response: httpx.Response) -> ApiError:
     """The exception of an answer that was read."""
     is_json = "json" in response.headers.get("Content-Type", "")
     body = parse(response.content) if is_json else response.text
+    if response.has_redirect_location:
+        place = response.headers["Location"]
+        text = f"the server redirects to {place}: give the address of that server as url"
+        body = {"code": f"http_{response.status_code}", "message": text}
     request_id = response.headers.get("X-Request-Id")
     return error_of(response.status_code, body, request_id, retry_after(response))
 

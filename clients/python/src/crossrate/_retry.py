@@ -21,7 +21,7 @@ class RetryPolicy:
     retries: int = 3
     longest_wait: float = 90.0
 
-    def pause(self, attempt: int, outcome: httpx.Response | httpx.TransportError) -> float | None:
+    def pause(self, attempt: int, outcome: httpx.Response | httpx.RequestError) -> float | None:
         """Seconds before the next attempt, or None when the outcome is final. `attempt` counts from 0."""
         if attempt >= self.retries:
             return None
