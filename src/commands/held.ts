@@ -1,6 +1,7 @@
 /** `crossrate held`, `release`, `discard` and `live`: lists held and refused figures, and records an operator's decisions about them. */
 
 import { type CommandContext, UsageFault } from "#cli/command.ts";
+import { printable } from "#cli/show.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
 import { countBy, newestFirst } from "#domain/acceptance/unsettled.ts";
 import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
@@ -18,15 +19,15 @@ export async function held(context: CommandContext, options: { readonly limit?: 
     const { terminal } = context;
     const figures = newestFirst(crossrate.figures.held());
     for (const figure of figures.slice(0, limit)) {
-      const where = `${figure.source} ${formatDay(figure.date)} ${figure.base}/${figure.quote} ${figure.printed}`;
+      const where = `${figure.source} ${formatDay(figure.date)} ${figure.base}/${figure.quote}`;
       terminal.print(
-        `${where}\n    ${figure.rule}: ${figure.reason}\n    retrieved ${formatInstant(figure.retrievedAt)} from ${figure.document}`,
+        `${where} ${printable(figure.printed)}\n    ${figure.rule}: ${printable(figure.reason)}\n    retrieved ${formatInstant(figure.retrievedAt)} from ${figure.document}`,
       );
     }
     const publications = (await (await heldOf(crossrate))?.list()) ?? [];
     for (const { table, publication, version, rule, reason, firstReadAt } of publications.slice(0, limit))
       terminal.print(
-        `${table} ${publication} version ${version}\n    ${rule}: ${reason}\n    first read ${formatInstant(firstReadAt)}`,
+        `${table} ${printable(publication)} version ${version}\n    ${rule}: ${printable(reason)}\n    first read ${formatInstant(firstReadAt)}`,
       );
     const count = figures.length + publications.length;
     terminal.print(count === 0 ? "nothing is held" : `${count} held`);

@@ -75,7 +75,9 @@ describe("figures of documents", () => {
       rule: at === 249 ? "weekend_date" : "distrusted_document",
     }));
     const { coverage } = firstChange();
-    await lake.commit(() => change({ coverage, held: [...many, held("2024-12-30", "USD", "10.444")] }));
+    await lake.commit(() =>
+      change({ coverage, held: [...many, held("2024-12-30", "USD", "10.4\u001b[2J\u009b2J")] }),
+    );
     await lake.close();
     return environmentOf(directory);
   }
@@ -90,6 +92,10 @@ describe("figures of documents", () => {
     expect(listed(out)).toHaveLength(100);
     expect(listed(out)[0]).toBe("ecb_daily 2025-01-02 EUR/NOK 11.75");
     expect(out).toContain("251 held\n");
+    // What an authority printed cannot steer the terminal.
+    const all = (await run(environment, "held --limit 300")).out;
+    expect(all).toContain("ecb_daily 2024-12-30 EUR/USD 10.4?[2J?2J\n");
+    expect(all).not.toMatch(/[^\n\P{C}]/u);
     expect(out).toContain("    249 by distrusted_document\n");
     expect(out).toContain(`    250 of ${WRONG} https://example.org/first.xml\n`);
     expect(listed((await run(environment, "held --limit 3")).out)).toHaveLength(3);
