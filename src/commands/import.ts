@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
-import { printedCount } from "#cli/show.ts";
+import { printable, printedCount } from "#cli/show.ts";
 import { currencyCode, parsePair } from "#domain/currency/currency.ts";
 import { type FileWishes, QuoteFileFault, type QuoteImport } from "#domain/live/quote-file.ts";
 import { formatInstant } from "#domain/time/day.ts";
@@ -26,7 +26,7 @@ export async function importQuotes(
   const wishes = wishesOf(options);
   return await withProduct(context, async (crossrate) => {
     for (const path of paths) {
-      const file = basename(path);
+      const file = printable(basename(path));
       const progress = (done: number, total: number) => terminal.progress(file, done, total);
       try {
         const order = { path, wishes, label: options.label ?? null, progress };
@@ -38,7 +38,7 @@ export async function importQuotes(
       } catch (fault) {
         const { code } = fault as { readonly code?: unknown };
         if (!(fault instanceof QuoteFileFault) && code !== "ENOENT" && code !== "EISDIR") throw fault;
-        terminal.complain(`${file}: ${(fault as Error).message}; nothing of it was imported`);
+        terminal.complain(`${file}: ${printable((fault as Error).message)}; nothing of it was imported`);
         return EXIT.failed;
       }
     }
@@ -58,7 +58,7 @@ export async function removeImport(
     if (removal.removed !== null) {
       const { removed, quotes, dates } = removal;
       const what = `removed ${printedCount(quotes)} quotes of ${printedCount(dates)} days`;
-      terminal.print(`${removed.file}: ${what}; ${sentenceOf(removed)}`);
+      terminal.print(`${printable(removed.file)}: ${what}; ${sentenceOf(removed)}`);
       return EXIT.done;
     }
     const { imports } = removal;
@@ -67,7 +67,7 @@ export async function removeImport(
       ? "several imports have this name: give the SHA-256 of one"
       : "no import has this name";
     terminal.complain(`${name}: ${why}; nothing was removed`);
-    for (const each of imports) terminal.complain(`  ${each.file}: ${sentenceOf(each)}`);
+    for (const each of imports) terminal.complain(`  ${printable(each.file)}: ${sentenceOf(each)}`);
     return EXIT.failed;
   });
 }
@@ -75,7 +75,7 @@ export async function removeImport(
 function sentenceOf({ base, quote, price, first, last, sha256, label }: QuoteImport): string {
   const prices = price === "both" ? "bid and ask" : `${price} prices only`;
   const range = `${formatInstant(first)} to ${formatInstant(last)}`;
-  return `${base}/${quote}, ${prices}, ${range}, sha256 ${sha256}${label === null ? "" : `, ${label}`}`;
+  return `${base}/${quote}, ${prices}, ${range}, sha256 ${sha256}${label === null ? "" : `, ${printable(label)}`}`;
 }
 
 const COLUMNS = ["time", "bid", "ask", "price", "open", "high", "low", "close"];

@@ -69,6 +69,28 @@ test("a file with a fault changes nothing, is named with it, and ends the comman
     });
 });
 
+test("what a file has in its name, its header and its cells does not steer the terminal", async () => {
+  const wishes = [
+    "--pair",
+    "EUR/USD",
+    "--zone",
+    "+00:00",
+    "--side",
+    "mid",
+    "--columns",
+    "time=Date,price=Last",
+  ];
+  const faults = ["Da\x1b[2Jte,Last\n", "Date,Last\n2026-01-05 09:00:00,1\u009b2J7.5\n"];
+  for (const text of faults) {
+    const { err } = await run("quotes", file("steers.csv", text), ...wishes);
+    expect(err).toMatch(/^steers\.csv: line \d.*nothing of it was imported\n$/);
+    expect(err.trimEnd()).not.toMatch(/\p{C}/u);
+  }
+  const path = file("st\x1b[2Jeers.csv", "Date,Last\n2026-01-05 09:00:00,1.17\n");
+  const { out } = await run("quotes", path, ...wishes, "--label", "de\x1b[2Jsk");
+  expect(out).toMatch(/^st\?\[2Jeers\.csv: 1 rows.* de\?\[2Jsk\n$/);
+});
+
 test.each([
   [["--pair", "dollar"], "--pair dollar: two currencies of the catalog are needed"],
   [["--columns", "when=Date"], "--columns when=Date: name columns like time=Date"],
