@@ -29,6 +29,7 @@ export function openTerminal(
   const inPlace = err.isTTY === true;
   let noted = false;
   let lastProgress = "";
+  let lost: Error | null = null;
   const clearLine = () => {
     if (noted) err.write(CLEAR_LINE);
     noted = false;
@@ -54,14 +55,24 @@ export function openTerminal(
         return isTerminal ? (out.rows ?? 24) : Number.POSITIVE_INFINITY;
       },
     },
+    /** Of a line that cannot be written, on a full disk say, the next `write` throws the fault. */
     print(line: string): void {
       clearLine();
-      out.write(`${line}\n`);
+      written(out, `${line}\n`).catch((fault: Error) => {
+        lost ??= fault;
+      });
     },
-    /** Writes part of a result unchanged. Resolves when it is accepted; with false when the reader has left, as `head` does. */
+    /**
+     * Writes part of a result unchanged. Resolves when it and what was printed before is accepted; with false when the reader has left,
+     * as `head` does.
+     */
     async write(part: string | Uint8Array): Promise<boolean> {
       clearLine();
-      return await written(out, part);
+      const isRead = await written(out, part);
+      const fault = lost;
+      lost = null;
+      if (fault !== null) throw fault;
+      return isRead;
     },
     complain(line: string): void {
       clearLine();
@@ -209,8 +220,8 @@ export function listenForInterruption(results?: Writable) {
     for (const [name, listener] of listeners) process.off(name, listener);
   };
   results?.on("error", (fault: NodeJS.ErrnoException) => {
-    if (fault.code !== "EPIPE") throw fault;
-    controller.abort(new DOMException("the reader is gone", "AbortError"));
+    // Every other fault is one of `write`, too.
+    if (fault.code === "EPIPE") controller.abort(new DOMException("the reader is gone", "AbortError"));
   });
   return {
     /** Aborted by the first signal, or when the reader of the results has left; a second signal ends the process at once. */

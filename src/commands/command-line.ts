@@ -64,6 +64,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
           return opening;
         };
         code = (await run({ ...context, ...(asksRates && { packaged }) }, chosen, command.args)) ?? EXIT.done;
+        if (isInterruptible) await terminal.write("");
       } catch (fault) {
         if (!signal.aborted) throw fault;
         code = interruption?.exitCode ?? EXIT.failed;
@@ -80,8 +81,8 @@ export async function runCommandLine(words: readonly string[], options: CommandL
   } catch (fault) {
     code = complain(fault, commandIn(program, line), terminal, clock.now());
   }
-  // A process that ends drops output that is not yet written.
-  if (options.results !== undefined) await terminal.write("");
+  // A process that ends drops output that is not yet written. What found no room is reported, or was the log of a server.
+  if (options.results !== undefined) await terminal.write("").catch(() => {});
   return code;
 }
 

@@ -1,14 +1,15 @@
 /**
  * A disk without room at the start: one line that names the disk and the remedy, and a normal start once there is room. A disk that turns
- * read-only does not keep a server from ending.
+ * read-only does not keep a server from ending. Results that find no room are no success.
  */
 
 import { expect, test } from "bun:test";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openLock } from "#store/disk/writer-lock.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
 import { expectRefusedInOneLine, runCommand, startServe } from "./process.ts";
 
 const disk = smallDisk("a full disk at the start", 4 * 1024 * 1024);
@@ -54,6 +55,13 @@ test.skipIf(!disk.isMounted)("a writer lock that finds no room names its file", 
   const lock = openLock(path, 0);
   expect(await lock.exclusive(async () => "done")).toBe("done");
   await lock.close();
+});
+
+test.skipIf(!existsSync("/dev/full"))("a result that finds no room on its disk is a failure", async () => {
+  const toFullDisk = ["/bin/sh", "-c", 'exec "$0" "$@" > /dev/full'];
+  const { code, err } = await runCommand(["currencies"], { DATA_DIR: temporaryDirectory() }, toFullDisk);
+  expect(code).toBe(1);
+  expect(err).toEndWith("\ncrossrate currencies: ENOSPC: no space left on device, write\n");
 });
 
 const worn = smallDisk("a disk that turns read-only", 16 * 1024 * 1024);

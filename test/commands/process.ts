@@ -69,9 +69,13 @@ export function startCommand(
   };
 }
 
-export async function runCommand(args: readonly string[], environment: Record<string, string>) {
+export async function runCommand(
+  args: readonly string[],
+  environment: Record<string, string>,
+  before: readonly string[] = [],
+) {
   const env = { ...QUIET, ...environment };
-  return await ended([process.execPath, "src/main.ts", ...args], { cwd: ROOT, env });
+  return await ended([...before, process.execPath, "src/main.ts", ...args], { cwd: ROOT, env });
 }
 
 /** The same in the test's own process, which is much quicker. `piped` is what comes from standard input; no wait takes time. */
