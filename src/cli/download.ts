@@ -30,8 +30,7 @@ export const WAITS_SECONDS = [1, 2, 4, 8, 15];
 export async function download(client: Client, to: Download) {
   const { sink, signal, clock, waits } = to;
   const begun = { etag: null };
-  for (let failures = 0; ; ) {
-    const before = sink.size;
+  for (let [failures, most] = [0, 0]; ; ) {
     try {
       const { isComplete, headers } = await attempt(client, to, begun);
       if (isComplete) await checkDigest(client, sink, headers);
@@ -39,7 +38,8 @@ export async function download(client: Client, to: Download) {
     } catch (fault) {
       signal.throwIfAborted();
       if (!(fault instanceof Cut)) throw fault;
-      failures = sink.size > before ? 0 : failures + 1;
+      failures = sink.size > most ? 0 : failures + 1;
+      most = Math.max(most, sink.size);
       const wait = waits[failures];
       if (wait === undefined)
         throw new Unreachable(client.server.url, `the download breaks off: ${fault.message}`, fault);

@@ -249,6 +249,18 @@ describe("a file", () => {
     expect({ code, isWhole: out === whole }).toEqual({ code: 0, isWhole: true });
   });
 
+  test("that begins again at each cut is given up when no more of it comes than before", async () => {
+    let asked = 0;
+    const headers = { "content-type": "text/csv" };
+    const ending = listen(() => {
+      asked += 1;
+      return new Response(asked > 50 ? "123" : cutBehind(asked % 2 === 0 ? "1" : "12"), { headers });
+    });
+    const out = join(temporaryDirectory(), "rates.csv");
+    const { code, err } = await run(`range EUR * 2024-01-01 2024-01-31 --url ${ending.url} -o ${out}`);
+    expect([code, err, asked]).toEqual([4, expect.stringContaining("the download breaks off"), 6]);
+  });
+
   test("whose download fails leaves the old one, and nothing else", async () => {
     const folder = temporaryDirectory();
     const out = join(folder, "rates.csv");
