@@ -131,7 +131,8 @@ export function refusePendingDays(
   const first = Math.max(wanted.start, COVERAGE_START);
   const last = Math.min(wanted.end, dayAt(now));
   if (first > last) return;
-  refusePending(dataset.pending, { ...wanted, given: givenOn(dataset.history, [first, last]) });
+  for (const day of [first, last])
+    refusePending(dataset.pending, { ...wanted, given: givenOn(dataset.history, day), day });
 }
 
 /** `asOf`, and whether any figure of the answer came to this server only after the instant; null without `asOf`. */

@@ -60,7 +60,9 @@ test("a pair whose history is damaged says so, and not that there is none yet", 
   const app = openTestApp({ world: { ...datasetOf(WORLD), damaged } });
   const { text } = await app.page("/eur-usd");
   expect(text).toContain("1 EUR = 1.1670 USD");
-  expect(text).toContain("No daily rates of this pair: this answer depends on data that is damaged");
+  expect(text).toContain(
+    "The history of this pair cannot be shown: this answer depends on data that is damaged",
+  );
   const ofDay = await app.page("/eur-usd?date=2015-01-15");
   expect(ofDay.text).toContain("These rates are not availableThis answer depends on data that is damaged");
 });
@@ -102,7 +104,7 @@ inBrowser("the page of a pair that was opened before its history was there", () 
     const { url } = listen(app.answer, 0);
     const { page, complaints } = await openPage(`${url}/usd-eur`);
     expect(await page.textContent("#history")).toBe(
-      "No daily rates of this pair: no rate has been collected yet; see /status.",
+      "The history of this pair cannot be shown: no rate has been collected yet; see /status.",
     );
     app.commit(WORLD);
     await app.publish({ EUR: "0.85611" }, NOW + 1000);

@@ -96,6 +96,8 @@ interface PendingQuery {
   /** null, or all currencies: one without a value may then be left out of the answer, unless a source is still collecting. */
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly given: (currency: CurrencyIndex) => Given;
+  /** Of which the values are; absent for the latest. */
+  readonly day?: Day;
 }
 
 const PENDING_RETRY_SECONDS = 5;
@@ -107,7 +109,7 @@ const PENDING_RETRY_SECONDS = 5;
  */
 export function refusePending(
   pending: readonly PendingSource[] | undefined,
-  { base, symbols, given }: PendingQuery,
+  { base, symbols, given, day }: PendingQuery,
 ): void {
   if (pending === undefined || pending.length === 0) return;
   const isAll = symbols === null || new Set([base, ...symbols]).size === CURRENCY_COUNT;
@@ -119,7 +121,7 @@ export function refusePending(
       const { source, currencies, isCollecting } = one;
       if (!currencies.has(currency)) continue;
       const isLacking = value === null && (isCollecting || !isAll || currency === base);
-      if (isLacking || (isCollecting && ranksBelow(value, source))) throw pendingFailure(one, currency);
+      if (isLacking || (isCollecting && ranksBelow(value, source))) throw pendingFailure(one, currency, day);
     }
   }
 }
@@ -131,13 +133,15 @@ function ranksBelow(value: Given, source: DailySource): boolean {
 function pendingFailure(
   { source, isCollecting, isElsewhere, collected }: PendingSource,
   currency: CurrencyIndex,
+  day?: Day,
 ): Failure {
   const code = currencyCode(currency);
-  const isOld = collected?.currencies.has(currency) === true;
+  const isOld = collected?.currencies.has(currency) === true && (day === undefined || day > collected.newest);
+  const on = day === undefined ? "" : ` on ${formatDay(day)}`;
   const newest = isOld ? formatDay(collected.newest) : "";
   const lack = isOld
     ? `the newest figures of ${code} here are of ${newest}, and /v1/${newest} has them; those since`
-    : `${code} needs ${source}, which was not collected here yet; its figures`;
+    : `${code} needs ${source}${on}, which was not collected here yet; its figures`;
   const outlook = isElsewhere
     ? "come from a server that collects (this one has ROLE=api): the /status of that one says what cannot be reached"
     : isCollecting
@@ -149,16 +153,11 @@ function pendingFailure(
   });
 }
 
-/** The lowest-ranking source of a currency's daily values on the days; null where a day has no value. */
-export function givenOn(history: History, days: readonly Day[]): PendingQuery["given"] {
+/** The source of a currency's daily value on a day; null without one. */
+export function givenOn(history: History, day: Day): PendingQuery["given"] {
   return (currency) => {
-    let lowest = 0;
-    for (const day of days) {
-      const row = rowInForce(history, day, currency);
-      if (row < 0) return null;
-      lowest = Math.max(lowest, history.observations.source[row] as number);
-    }
-    return DAILY_SOURCES[lowest] as DailySource;
+    const row = rowInForce(history, day, currency);
+    return row < 0 ? null : (DAILY_SOURCES[history.observations.source[row] as number] as DailySource);
   };
 }
 

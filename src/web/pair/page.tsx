@@ -89,7 +89,11 @@ export function pairPage({ site, now, series: stored, explanation }: PairPagePro
           <section class="pair-history" aria-label={`History of ${base}/${quote}`}>
             <div id="history">
               {whole === null ? (
-                <p>No daily rates of this pair{typeof stored === "string" && `: ${stored}`}.</p>
+                <p>
+                  {typeof stored === "string"
+                    ? `The history of this pair cannot be shown: ${stored}.`
+                    : "No daily rates of this pair."}
+                </p>
               ) : (
                 <>
                   <div class="row chart-controls small">

@@ -45,6 +45,12 @@ test("where another source has older figures of the currency, the message says o
   expect((await response.json()).message).toBe(
     "the newest figures of GBP here are of 2026-03-02, and /v1/2026-03-02 has them; those since come once this server reaches their source, which it tries again by itself: /status says what failed",
   );
+  // Earlier days than the collected ones are another lack.
+  const window = `/v1/range?symbols=GBP&start_date=2026-01-05&end_date=${DAY}`;
+  const early = await opened(pending, old).refused(window, "data_unavailable");
+  expect((await early.json()).message).toBe(
+    "GBP needs fred_daily on 2026-01-05, which was not collected here yet; its figures come once this server reaches their source, which it tries again by itself: /status says what failed",
+  );
 });
 
 /** Every surface by its query: all currencies, TWD by name, and a pair of the ECB. */
