@@ -160,6 +160,21 @@ inBrowser("the provenance of a live number", () => {
     });
   });
 
+  test("the bars of the day follow the number, too", async () => {
+    const { page, complaints } = await openPage(`${server.url}/usd-eur?range=1D`);
+    const isCurrent = async () =>
+      Number(await page.getAttribute(".summary div:nth-child(2) b", "title")) ===
+      Number(await page.textContent("#pair-rate"));
+    await page.waitForSelector(".history-table caption:has-text('Bars of live quotes, 15m')");
+    await until("the last bar ends with the number", isCurrent);
+    const before = await page.textContent("#pair-rate");
+    await move();
+    await until("the number moves", async () => (await page.textContent("#pair-rate")) !== before);
+    await until("the last bar ends with the number", isCurrent);
+    expect(await page.textContent(".history-table caption")).toContain("Bars of live quotes, 15m");
+    expect(complaints).toEqual([]);
+  });
+
   test("of a day stays that of the day", async () => {
     const { page, requests } = await openPage(`${server.url}/usd-eur?date=2026-04-13`);
     const before = await explained(page);

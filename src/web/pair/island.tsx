@@ -35,14 +35,12 @@ import {
 
 const ROWS = 15;
 
-/** Daily rates, or the bars of a window. Rejects with a sentence for the visitor. */
-async function seriesOf(
-  base: string,
-  quote: string,
-  { window = null, cache = "default" }: { window?: Window | null; cache?: RequestCache } = {},
-): Promise<Unpacked> {
+/** Daily rates, or the bars of a window. Asks the server each time. Rejects with a sentence for the visitor. */
+async function seriesOf(base: string, quote: string, window: Window | null = null): Promise<Unpacked> {
   const bars = window !== null && BARS[window] !== undefined;
-  const answer = await fetch(`/site/series/${base}/${quote}${bars ? `?range=${window}` : ""}`, { cache });
+  const address = `/site/series/${base}/${quote}${bars ? `?range=${window}` : ""}`;
+  // The browser's copy may be from before the newest quote or publication.
+  const answer = await fetch(address, { cache: "no-cache" });
   if (!answer.ok) throw new Error(`The history of ${base}/${quote} could not be loaded`);
   const series = unpacked((await answer.json()) as PairSeries);
   if (bars && series.days.length === 0) throw new Error(`No live quotes of ${base}/${quote} in this time`);
@@ -51,9 +49,11 @@ async function seriesOf(
 
 interface ChartedProps extends Pick<HistoryProps, "base" | "quote" | "series"> {
   readonly codes: readonly string[];
+  /** The instant of the rate in the head of the page: bars are loaded up to it. */
+  readonly effectiveAt: string;
 }
 
-function History({ base, quote, codes, series: daily }: ChartedProps) {
+function History({ base, quote, codes, series: daily, effectiveAt }: ChartedProps) {
   const [view, setView] = useState<View>(() => viewOf(new URLSearchParams(location.search)));
   const { window, zoom, compared, isLogarithmic } = view;
   const interval = window === null ? undefined : BARS[window];
@@ -91,36 +91,43 @@ function History({ base, quote, codes, series: daily }: ChartedProps) {
     return () => chart.current?.destroy();
   }, []);
 
-  // Loads what the view needs beside the daily series: bars, and the second pair.
   useEffect(() => {
-    setFault("");
     setBars(null);
     setOther(null);
+  }, [compared, interval, base, quote]);
+
+  // Loads what the view needs beside the daily series: bars, and the second pair. Again whenever what they stand beside is newer.
+  useEffect(() => {
+    setFault("");
     let isCurrent = true;
+    type Set = (loaded: Unpacked | null) => void;
     /** Resolves with whether it is shown; `instead` says what is shown otherwise. */
-    const show = async (loading: Promise<Unpacked>, set: (loaded: Unpacked) => void, instead: string) => {
+    const show = async (loading: Promise<Unpacked>, set: Set, instead: string) => {
       try {
         const loaded = await loading;
         if (isCurrent) set(loaded);
         return true;
       } catch (thrown) {
-        if (isCurrent) setFault((thrown instanceof Error ? thrown.message : String(thrown)) + instead);
+        if (isCurrent) {
+          set(null);
+          setFault((thrown instanceof Error ? thrown.message : String(thrown)) + instead);
+        }
         return false;
       }
     };
     const load = async () => {
       const hasBars =
         interval !== undefined &&
-        (await show(seriesOf(base, quote, { window }), setBars, ": the daily rates are shown"));
+        (await show(seriesOf(base, quote, window), setBars, ": the daily rates are shown"));
       // Bars are compared with bars, and daily rates with daily rates.
-      const own = hasBars ? { window } : {};
+      const own = hasBars ? window : null;
       if (compared !== "") await show(seriesOf(base, compared, own), setOther, ": it is not compared");
     };
     void load();
     return () => {
       isCurrent = false;
     };
-  }, [compared, interval, base, quote]);
+  }, [compared, interval, base, quote, interval === undefined ? daily : effectiveAt]);
 
   useEffect(() => {
     chart.current?.show({ series, other, span, isLogarithmic });
@@ -243,20 +250,20 @@ function viewQuery(): string {
   return query.size > 0 ? `?${query}` : "";
 }
 
-let shownVersion: string | null = null;
+let shownSeries: Unpacked | null = null;
 
-/** Draws the history, unless it is shown already. If it cannot be loaded, the old one stays until the next call. */
-async function showHistory({ now: { base, quote }, codes, version }: Start): Promise<void> {
+/** Draws the history, loaded again where it has changed. If it cannot be loaded, the old one stays until the next call. */
+async function showHistory({ now: { base, quote, effectiveAt }, codes, version }: Start): Promise<void> {
   const history = at("history");
-  if (history === null || history.querySelector(".chart") === null || version === shownVersion) return;
-  // Later loads ask the server: the browser's copy may be from before the publication.
-  const cache = shownVersion === null ? "default" : "no-cache";
-  const series = await seriesOf(base, quote, { cache }).catch(() => null);
-  if (series === null) return;
-  if (shownVersion !== null) void renewDay();
-  shownVersion = series.version;
-  if (history.querySelector("canvas") === null) history.replaceChildren();
-  render(<History {...{ base, quote, codes, series }} />, history);
+  if (history === null || history.querySelector(".chart") === null) return;
+  if (shownSeries === null || shownSeries.version !== version) {
+    const series = await seriesOf(base, quote).catch(() => null);
+    if (series === null) return;
+    if (shownSeries === null) history.replaceChildren();
+    else void renewDay();
+    shownSeries = series;
+  }
+  render(<History {...{ base, quote, codes, effectiveAt }} series={shownSeries} />, history);
 }
 
 function start(): void {
