@@ -58,10 +58,13 @@ function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[];
   return (
     <section aria-labelledby="tables">
       <h2 id="tables">Tables and timetable</h2>
+      <p class="dim">
+        As of <When at={now} />.
+      </p>
       <Table
         label="All tables"
         class="stacks official-tables"
-        columns={["Table", "Published", "In force today", "Next"]}
+        columns={["Table", "Published", "In force", "Next"]}
         rows={tables.map((row) => cellsOf(row, now))}
       />
     </section>
@@ -87,7 +90,7 @@ function cellsOf({ table, newest, inForce, missing, hours, due }: OverviewTable,
     newest === null ? (
       <span class="dim">{missing === null ? "not collected yet" : `not collected: ${missing}`}</span>
     ) : inForce === null ? (
-      <span class="dim">none today</span>
+      <span class="dim">none</span>
     ) : (
       <>
         <PublicationLink table={table} name={inForce.publication} />

@@ -14,7 +14,7 @@ import { Figure, fractionDigits, Others, When } from "#web/shared/figure.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { Converter, type OfficialConverter } from "./converter.tsx";
-import { cityOf, KIND_WORDS, PublicationLink, tablePath, Validity } from "./words.tsx";
+import { cityOf, DayText, KIND_WORDS, PublicationLink, tablePath, Validity } from "./words.tsx";
 
 export interface TableProps {
   readonly site: Site;
@@ -98,16 +98,12 @@ function RatesInForce({
   readonly coming: readonly PublicationVersion[];
 } & Pick<TableProps, "table" | "today">) {
   const { publication, rows, validFrom } = inForce;
-  const title =
-    validFrom > today
-      ? "Next"
-      : isInForce(table, inForce, today)
-        ? "In force today"
-        : "Newest, no longer in force";
+  const state = isInForce(table, inForce, today) ? "In force on" : "Newest, no longer in force on";
   return (
     <section aria-labelledby="in-force">
       <h2 id="in-force">
-        {title}: <PublicationLink table={table} name={publication} />
+        {validFrom > today ? "Next" : [state, " ", <DayText day={today} />]}:{" "}
+        <PublicationLink table={table} name={publication} />
       </h2>
       <p class="dim">
         Valid <Validity {...inForce} />

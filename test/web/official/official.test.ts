@@ -31,6 +31,8 @@ describe("/official", () => {
         { table: CUSTOMS, missing: null },
       ]),
     );
+    // The page may be open, or on paper, for days.
+    expect(page.replace(/<[^>]*>/g, "")).toContain("As of 13 Apr 2026, 20:30:00 UTC.");
     expect(cells(page, "Mexico ·")).toEqual([
       "Pesos per US dollarMexico · Banco de México",
       "daily12:00–15:00, Mexico City",
@@ -83,7 +85,7 @@ describe("the page of a table", () => {
     await world.publish(CUSTOMS, "2026-05", { validFrom: "2026-05-01", validTo: "2026-05-31" });
     await world.publish(FIX, "2026-04-08");
     const daily = plain(await html("/official/mex/fix"));
-    expect(daily).toContain("In force today: 2026-04-13");
+    expect(daily).toContain("In force on 13 Apr 2026: 2026-04-13");
     expect(daily).toContain("10 Apr 2026 to 12 Apr 2026");
     for (const [name, days] of Object.entries({
       "2026-04-08": "8 Apr 2026 to 9",
@@ -91,7 +93,7 @@ describe("the page of a table", () => {
     }))
       expect(plain(await html(`/official/mex/fix/${name}`))).toContain(`Valid ${days} Apr 2026`);
     const monthly = plain(await html("/official/gbr/customs"));
-    expect(monthly).toContain("In force today: 2026-04");
+    expect(monthly).toContain("In force on 13 Apr 2026: 2026-04");
     expect(monthly).toContain("Next: 2026-05, valid 1 May 2026 to 31 May 2026");
     const overview = await html("/official", open(collected(CUSTOMS)));
     expect(cells(overview, "United Kingdom").slice(2, 4)).toEqual([
@@ -108,7 +110,7 @@ describe("the page of a table", () => {
     expect(early).not.toContain("Next: 2026-04-14, valid");
     for (const name of ["2026-04-13", "2026-04-15"]) await one(name);
     expect(plain(await html("/official/mex/fix"))).toContain(
-      "In force today: 2026-04-13Valid 13 Apr 2026Next: 2026-04-14, valid 14 Apr 2026Next: 2026-04-15, valid 15 Apr 2026Rates of",
+      "In force on 13 Apr 2026: 2026-04-13Valid 13 Apr 2026Next: 2026-04-14, valid 14 Apr 2026Next: 2026-04-15, valid 15 Apr 2026Rates of",
     );
     await world.publish(DOF, "2026-04-10");
     const overdue = { ...hours, next: () => NOW - 3_600_000 };
@@ -137,12 +139,12 @@ describe("the page of a table", () => {
     const lastReadAt = async () => Date.parse("2026-03-26T06:00:00Z");
     const app = openTestApp({ now: NOW, official: world.deps(collected(FIX), { lastReadAt }) });
     const page = plain(await html("/official/mex/fix", app));
-    expect(page).toContain("Newest, no longer in force: 2026-03-25");
+    expect(page).toContain("Newest, no longer in force on 13 Apr 2026: 2026-03-25");
     expect(page).toContain(
       "mex_fix was last read here on 2026-03-26T06:00:00Z: what was published since is missing.",
     );
     const overview = await html("/official", open(collected(FIX)));
-    expect(cells(overview, "Mexico")[2]).toBe("none today");
+    expect(cells(overview, "Mexico")[2]).toBe("none");
   });
 
   test("whose next publication is held says that the last one is no longer in force, on every page", async () => {
@@ -157,14 +159,14 @@ describe("the page of a table", () => {
     const app = openTestApp({ now: NOW, official });
     const page = plain(await html("/official/mex/fix", app));
     expect(page).toContain("2026-04-13 is newer, and held back: this server does not believe its rates yet.");
-    expect(page).toContain("Newest, no longer in force: 2026-04-10");
+    expect(page).toContain("Newest, no longer in force on 13 Apr 2026: 2026-04-10");
     const converted = await html("/official/mex/fix?amount=2&from=USD&to=MXN&on=2026-04-13", app);
     expect(plain(converted)).toContain(
       "Publication 2026-04-13 of mex_fix, valid from 2026-04-13, is held back on this server",
     );
     const until = "Valid 10 Apr 2026 to 12 Apr 2026";
     expect(plain(await html("/official/mex/fix/2026-04-10", app))).toContain(until);
-    expect(cells(await html("/official", app), "Mexico ·").slice(2, 4)).toEqual(["none today", "–"]);
+    expect(cells(await html("/official", app), "Mexico ·").slice(2, 4)).toEqual(["none", "–"]);
   });
 
   test("converts an amount by the publication of a day, with a line to cite", async () => {
