@@ -24,7 +24,6 @@ import { CollectionSteps, firstCollectionTitle, reloadHeader } from "#web/shared
 import { Facts } from "#web/shared/forms.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { durationText } from "#web/shared/words.ts";
 import {
   BAR_DAYS,
   Incidents,
@@ -166,7 +165,7 @@ function statusPage(site: Site, props: Status): string {
           </section>
         )}
         <Daily {...props} />
-        <Live report={report} />
+        <Live {...props} />
         <Official {...props} />
         <NinetyDays
           {...props}
@@ -319,7 +318,7 @@ const FEED_WORDS: Readonly<Record<FeedState["outcome"], readonly [tone: string, 
   failed: ["failed", "failing"],
 };
 
-function Live({ report: { live } }: Pick<Status, "report">) {
+function Live({ report: { live }, now }: Status) {
   return (
     <section>
       <h2>Live rates</h2>
@@ -328,7 +327,11 @@ function Live({ report: { live } }: Pick<Status, "report">) {
         <span class="dim">
           {" "}
           {live.liveCurrencies} of {live.configuredCurrencies} currencies are live.
-          {live.ageSeconds !== null && ` The newest price is ${durationText(live.ageSeconds * 1000)} old.`}
+          {live.ageSeconds !== null && [
+            " The newest price is of ",
+            <When at={now - live.ageSeconds * 1000} />,
+            ".",
+          ]}
         </span>
       </p>
       {live.feeds.length > 0 && (

@@ -119,7 +119,7 @@ test("names what is wrong with each part: rates, feeds, stores, and figures that
     "current, but its documents contradict each other Since 13 Apr 2026, 15:30:00 UTC another document states 3 figures differently: sdmx states 11.9 .",
     "Without a figure of the newest day: ISK is of 10 Apr 2026, TRY ended on 2 Mar 2026.",
     "current, but the last check failed fred answers 503 10 Apr 2026 13 Apr 2026, 14:30:00 UTC",
-    "or two feeds contradict each other 1 of 2 currencies are live. The newest price is 2 minutes old.",
+    "or two feeds contradict each other 1 of 2 currencies are live. The newest price is of 13 Apr 2026, 16:27:30 UTC .",
     "coinbase first choice not checked yet 1 –",
     "oxr fallback failing oxr answers 401 0 13 Apr 2026, 14:30:00 UTC",
     "held back: 1, 2, 3, 4, 5, and 2 more",
