@@ -173,6 +173,12 @@ inBrowser("the provenance of a live number", () => {
     await until("the last bar ends with the number", isCurrent);
     expect(await page.textContent(".history-table caption")).toContain("Bars of live quotes, 15m");
     expect(complaints).toEqual([]);
+
+    await page.route("**/site/series/**", (route) => route.abort());
+    await page.click(".chart-controls button:has-text('1W')");
+    await page.waitForSelector(
+      "#chart-hint:text('The history of USD/EUR could not be loaded: the daily rates are shown')",
+    );
   });
 
   test("of a day stays that of the day", async () => {

@@ -35,16 +35,16 @@ import {
 
 const ROWS = 15;
 
-/** Daily rates, or the bars of a window. Asks the server each time. Rejects with a sentence for the visitor. */
-async function seriesOf(base: string, quote: string, window: Window | null = null): Promise<Unpacked> {
+/** Daily rates, or the bars of a window; or a sentence that says why there are none. Asks the server each time. */
+async function seriesOf(base: string, quote: string, window: Window | null = null) {
   const bars = window !== null && BARS[window] !== undefined;
   const address = `/site/series/${base}/${quote}${bars ? `?range=${window}` : ""}`;
   // The browser's copy may be from before the newest quote or publication.
-  const answer = await fetch(address, { cache: "no-cache" });
-  if (!answer.ok) throw new Error(`The history of ${base}/${quote} could not be loaded`);
-  const series = unpacked((await answer.json()) as PairSeries);
-  if (bars && series.days.length === 0) throw new Error(`No live quotes of ${base}/${quote} in this time`);
-  return series;
+  const answer = await fetch(address, { cache: "no-cache" }).catch(() => null);
+  const packed: PairSeries | null = answer?.ok === true ? await answer.json().catch(() => null) : null;
+  if (packed === null) return `The history of ${base}/${quote} could not be loaded`;
+  if (bars && packed.days.length === 0) return `No live quotes of ${base}/${quote} in this time`;
+  return unpacked(packed);
 }
 
 interface ChartedProps extends Pick<HistoryProps, "base" | "quote" | "series"> {
@@ -100,20 +100,15 @@ function History({ base, quote, codes, series: daily, effectiveAt }: ChartedProp
   useEffect(() => {
     setFault("");
     let isCurrent = true;
-    type Set = (loaded: Unpacked | null) => void;
+    type Set = (series: Unpacked | null) => void;
     /** Resolves with whether it is shown; `instead` says what is shown otherwise. */
-    const show = async (loading: Promise<Unpacked>, set: Set, instead: string) => {
-      try {
-        const loaded = await loading;
-        if (isCurrent) set(loaded);
-        return true;
-      } catch (thrown) {
-        if (isCurrent) {
-          set(null);
-          setFault((thrown instanceof Error ? thrown.message : String(thrown)) + instead);
-        }
-        return false;
-      }
+    const show = async (loading: ReturnType<typeof seriesOf>, set: Set, instead: string) => {
+      const loaded = await loading;
+      const isShown = typeof loaded !== "string";
+      if (!isCurrent) return false;
+      set(isShown ? loaded : null);
+      if (!isShown) setFault(loaded + instead);
+      return isShown;
     };
     const load = async () => {
       const hasBars =
@@ -257,8 +252,8 @@ async function showHistory({ now: { base, quote, effectiveAt }, codes, version }
   const history = at("history");
   if (history === null || history.querySelector(".chart") === null) return;
   if (shownSeries === null || shownSeries.version !== version) {
-    const series = await seriesOf(base, quote).catch(() => null);
-    if (series === null) return;
+    const series = await seriesOf(base, quote);
+    if (typeof series === "string") return;
     if (shownSeries === null) history.replaceChildren();
     else void renewDay();
     shownSeries = series;
