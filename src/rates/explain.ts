@@ -205,7 +205,11 @@ export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> 
   }
   const cross = crossOn(view, day, from, to);
   const proven = history.proven(dataset.history.version);
-  if (proven === null) throw query.version === null ? notYetSigned() : unproved(dataset.history.version);
+  if (proven === null) {
+    if (query.version !== null) throw unproved(dataset.history.version);
+    // A matter of seconds: the entry follows its commit.
+    throw new Failure("data_unavailable", { reason: "the newest version is not signed yet" });
+  }
   // An old version can only fill days after its commit; a later version may have the figures of these days.
   const committed = dayAt(Date.parse(proven.entry.at));
   if (dataset !== present.dataset && day > committed)
@@ -238,11 +242,6 @@ async function versionOf(deps: ProofDeps, newest: Dataset, version: string): Pro
   const dataset = deps.pinned(version);
   if (dataset === null) throw unproved(version);
   return dataset;
-}
-
-/** A matter of seconds: the entry follows its commit. */
-function notYetSigned(): Failure {
-  return new Failure("data_unavailable", { reason: "the newest version is not signed yet" });
 }
 
 export function unproved(version: string): Failure {

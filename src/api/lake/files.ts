@@ -95,11 +95,6 @@ const TABLES: readonly LakeTable[] = [
   },
 ];
 
-/** Publications have no limit of age, as in /v1/official: plans limit the history of rates. */
-function isOfficial(name: string): boolean {
-  return /^(?:current\/)?official\//.test(name);
-}
-
 /** Returns a file's oldest day by the year or date in its name; without either, the start of coverage. */
 function firstDayIn(name: string): Day {
   const date = /date=(\d{4}-\d{2}-\d{2})/.exec(name)?.[1];
@@ -159,7 +154,8 @@ interface FileDeps extends LakeRouteDeps {
 export const files = ({ house, ...deps }: FileDeps) => {
   const app = new Elysia({ name: "lake-files" }).use(house);
   const send = (request: Request, name: string, caller: Charge) => {
-    if (!isOfficial(name)) caller.reach(firstDayIn(name));
+    // Publications have no limit of age, as in /v1/official: plans limit the history of rates.
+    if (!/^(?:current\/)?official\//.test(name)) caller.reach(firstDayIn(name));
     refuseTooNew(name, publishedUntil(deps.clock.now(), caller.delayMinutes));
     return sendFile(deps, request, name);
   };

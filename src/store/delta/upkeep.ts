@@ -203,16 +203,13 @@ export async function cleanUp(table: Table, retention: Retention): Promise<Swept
   // Every younger version can be made from the newest checkpoint before the boundary, or from the one before it
   // when that is damaged.
   const { checkpoints } = table.log.list();
-  const start = checkpoints.filter((version) => isOlder(table, version, boundary)).at(-2);
+  const isOlder = (version: number) => table.log.readCheckpoint(version, null).timestamp <= boundary;
+  const start = checkpoints.filter(isOlder).at(-2);
   if (start !== undefined) {
     await table.storage?.removeLogBefore(start);
     table.log.removeBefore(start);
   }
   return sweptThere ?? swept;
-}
-
-function isOlder(table: Table, version: number, boundary: number): boolean {
-  return table.log.readCheckpoint(version, null).timestamp <= boundary;
 }
 
 function retainedOf(snapshot: Snapshot, boundary: number): ReadonlySet<string> {

@@ -43,18 +43,14 @@ export async function openConverter(
   return { ...asked, codes, kinds, outcome };
 }
 
+interface Asked extends Readonly<Record<"amount" | "from" | "to" | "on", string>> {
+  readonly kind: OfficialKind;
+}
+
 async function outcomeOf(
   official: OfficialDeps,
   offered: OfferedTable,
-  {
-    amount,
-    from,
-    to,
-    on,
-    kind,
-  }: Readonly<Record<"amount" | "from" | "to" | "on", string>> & {
-    readonly kind: OfficialKind;
-  },
+  { amount, on, ...asked }: Asked,
 ): Promise<string | { readonly text: string; readonly citation: string }> {
   const typed = readAmount(amount);
   if ("fault" in typed) return asSentence(typed.fault);
@@ -63,10 +59,10 @@ async function outcomeOf(
   if (digits === null || day === null) return `Write the day as ${formatDay(0)}.`;
   try {
     const { converted, rounded, citation } = await officialConvert(official, {
-      ...{ offered, type: offered.table.types[0] ?? "", from, to, amount: digits, on: day, kind },
+      ...{ ...asked, offered, type: offered.table.types[0] ?? "", amount: digits, on: day },
       ...{ rule: "in_force", asOf: null },
     });
-    const text = `${groupedAmount(typed.digits)} ${from} = ${groupedAmount(rounded ?? converted)} ${to}`;
+    const text = `${groupedAmount(typed.digits)} ${asked.from} = ${groupedAmount(rounded ?? converted)} ${asked.to}`;
     return { text, citation };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code === "service_unavailable") throw thrown;
