@@ -48,13 +48,13 @@ export async function openEngine(
   try {
     // Read before the file: another process writes the id after it has made the ledger.
     const expected = directory === undefined ? null : expectedId(directory);
-    const { engine, migrating, lock, check } =
+    const { engine, migrating, first, check } =
       "url" in place ? openServer(place.url) : await openFile(name, expected === null || newLedger);
     opened.push(engine, migrating);
     // A database that does not answer fails soon; only migrations have the long deadline.
     await engine.read.rows("SELECT 1 AS one");
     // Compared within the transaction that makes the tables: no other process makes them meanwhile.
-    const applied = await migrate(migrating, lock, migrations, clock.now(), async (transaction, isNew) => {
+    const applied = await migrate(migrating, first, migrations, clock.now(), async (transaction, isNew) => {
       if (newLedger || expected === null) return;
       if (isNew) throw lostLedger(name, "empty");
       await refuseOther(transaction, name, expected);
@@ -76,8 +76,8 @@ interface OpenedDatabase {
   readonly engine: Engine;
   /** The engine of the migrations. */
   readonly migrating: Engine;
-  /** The statements that make a migration exclusive. */
-  readonly lock: readonly string[];
+  /** The first statements of a migration, which make it exclusive and the table that it is noted in. */
+  readonly first: readonly string[];
   readonly check: CheckedEngine["check"];
 }
 
@@ -88,14 +88,19 @@ async function openFile(path: string, mayBegin: boolean): Promise<OpenedDatabase
     refuseLogAlone(path);
   }
   const engine = await openSqlite(path);
-  return { engine, migrating: engine, lock: [], check: () => patiently(() => checkFile(path)) };
+  return {
+    engine,
+    migrating: engine,
+    first: [TABLE_OF_MIGRATIONS],
+    check: () => patiently(() => checkFile(path)),
+  };
 }
 
 function openServer(url: string): OpenedDatabase {
   const engine = openPostgres({ url, connections: CONNECTIONS });
   const migrating = openPostgres({ url, connections: 1, deadlineMilliseconds: MIGRATION_MILLISECONDS });
   // Postgres has its own checks.
-  return { engine, migrating, lock: POSTGRES_LOCK, check: async () => {} };
+  return { engine, migrating, first: POSTGRES_FIRST, check: async () => {} };
 }
 
 export interface Migration {
@@ -107,11 +112,19 @@ export interface Migration {
 /** In order. A file that was released is never edited again. */
 export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001-tables", text: tables }];
 
-/** Makes a migration exclusive, without a time limit: replicas wait for each other. No other program uses the number. */
-const POSTGRES_LOCK = [
+const TABLE_OF_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`;
+/**
+ * Makes a migration exclusive, without a time limit: replicas wait for each other. No other program uses the number. While it takes no
+ * writes, and from a user without the right, Postgres refuses IF NOT EXISTS of a table that is there, too.
+ */
+const POSTGRES_FIRST = [
   "SET LOCAL statement_timeout = 0",
   "SET LOCAL lock_timeout = 0",
   "SELECT pg_advisory_xact_lock(7091530627)",
+  `DO $$ BEGIN
+    IF to_regclass(quote_ident(current_schema()) || '.schema_migrations') IS NULL THEN ${TABLE_OF_MIGRATIONS}; END IF;
+  END $$`,
 ];
 
 /**
@@ -121,16 +134,13 @@ const POSTGRES_LOCK = [
  */
 async function migrate(
   engine: Engine,
-  lock: readonly string[],
+  first: readonly string[],
   migrations: readonly Migration[],
   now: Instant,
   admit: (transaction: Transaction, isNew: boolean) => Promise<void>,
 ): Promise<number> {
   return await engine.write(async (transaction) => {
-    for (const statement of lock) await transaction.rows(statement);
-    await transaction.run`
-      CREATE TABLE IF NOT EXISTS schema_migrations (
-        number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`;
+    for (const statement of first) await transaction.rows(statement);
     const applied =
       await transaction.rows`SELECT number, name, checksum FROM schema_migrations ORDER BY number`;
     refuseForeign(applied, migrations);

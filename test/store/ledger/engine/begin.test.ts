@@ -20,6 +20,7 @@ import { openSqlite } from "#store/ledger/engine/sqlite.ts";
 import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import { account, by, madeKey, optionsOf, postgresPrograms, statement } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
 import { emptyDatabase } from "./shared-postgres.ts";
 
 async function withLedger<T>(
@@ -193,6 +194,30 @@ describe("a first start", () => {
 
 describe.skipIf(postgresPrograms === null)("on Postgres", () => {
   const fresh = async () => await emptyDatabase(postgresPrograms ?? "");
+
+  // As providers do with a disk that is nearly full.
+  test("one that takes no writes is opened and read, and written to when it does; one without tables says why", async () => {
+    const [url, empty] = [await fresh(), await fresh()];
+    const refuseWrites = async (one: string, is: "on" | "off") => {
+      const change = `ALTER DATABASE ${new URL(one).pathname.slice(1)} SET default_transaction_read_only = ${is}`;
+      await statement({ url: one }, `BEGIN READ WRITE; ${change}; COMMIT`);
+    };
+    const place = { url, markedIn: temporaryDirectory() };
+    await withLedger(place, async (ledger) => void (await account(ledger, "a")));
+    for (const one of [url, empty]) await refuseWrites(one, "on");
+    expect(await hasAccount(place)).toBe(true);
+    await expect(hasAccount({ url: empty })).rejects.toThrow("in a read-only transaction");
+    await withLedger(place, async (ledger) => {
+      await expect(account(ledger, "b")).rejects.toThrow(LedgerUnavailable);
+      await refuseWrites(url, "off");
+      await until("it takes writes", () =>
+        account(ledger, "b").then(
+          () => true,
+          () => false,
+        ),
+      );
+    });
+  });
 
   test("replicas with empty directories begin and join; an emptied database is refused to those that knew it", async () => {
     const [one, two] = [temporaryDirectory(), temporaryDirectory()];
