@@ -176,9 +176,7 @@ function dailyFacts(figure: DailyFigure) {
             <Others>{nameOf(document.document)}</Others>
           </OutsideLink>
           <br />
-          <span class="dim digest" title={document.documentSha256}>
-            sha256 {document.documentSha256.slice(0, 12)}…
-          </span>
+          <span class="dim digest">sha256 {document.documentSha256}</span>
         </>
       ),
     Revisions:
