@@ -188,7 +188,7 @@ export const SETTINGS = Type.Object({
   ),
   PUBLIC_URL: decoded(
     null,
-    "address at which people reach this server, for links and cookies, without a path: https, or http on the loopback address; by default http://localhost:PORT",
+    "address at which people reach this server, for links and cookies, without a path: https, or http on the loopback address; by default http on localhost, with PORT",
     readPublicUrl,
   ),
   TRUSTED_PROXIES: listOf(

@@ -95,6 +95,12 @@ test("the demo says that its rates are made up", async () => {
 const linksOf = (html: string) =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string);
 
+test("no address in a guide becomes a link that no browser can follow", async () => {
+  for (const { slug } of pages)
+    for (const link of linksOf(await textOf(`/docs/${slug}`)))
+      expect(URL.canParse(link, "http://localhost"), `${slug}: ${link}`).toBe(true);
+});
+
 test("the reference links to nothing of this server that is not there", async () => {
   const links = linksOf(await textOf("/docs/reference")).filter((link) => link.startsWith("/"));
   expect(links.length).toBeGreaterThan(10);
