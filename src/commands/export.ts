@@ -18,7 +18,9 @@ export async function exportWindow(
   const write = async (crossrate: Opened) => {
     await crossrate.flushJournal();
     const client = newClient(thisMachine(answering(crossrate)), context);
-    await save(context, client, { ...query, format }, out, format).catch(ofThisMachine);
+    await save(context, client, { ...query, format }, out, format).catch((fault: unknown) => {
+      throw ofThisMachine(fault, simulated ? "demo" : "backfill");
+    });
   };
   const packaged = simulated ? null : await openPackaged(context);
   if (packaged === null) await withProduct(context, write, { simulated });
@@ -26,9 +28,9 @@ export async function exportWindow(
 }
 
 /** There is no server to blame: a refusal is about the options, or about the lake. */
-function ofThisMachine(fault: unknown): never {
-  if (!(fault instanceof Refusal) && !(fault instanceof Unreachable)) throw fault;
-  const message = fault.message.replace("see /status", "run crossrate backfill first");
+function ofThisMachine(fault: unknown, collecting: string): unknown {
+  if (!(fault instanceof Refusal) && !(fault instanceof Unreachable)) return fault;
+  const message = fault.message.replace("see /status", `run crossrate ${collecting} first`);
   const isUsage = fault instanceof Refusal && fault.status === 400;
-  throw isUsage ? new UsageFault(message) : new Error(message, { cause: fault });
+  return isUsage ? new UsageFault(message) : new Error(message, { cause: fault });
 }

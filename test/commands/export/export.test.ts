@@ -191,12 +191,15 @@ test("quotes that a killed server left in its journal are in the export", async 
   expect(out.trim().split("\n")).toHaveLength(1 + 5 * 3 * 40 * 3 + 20 * 3);
 });
 
-test("a lake without rates is reported as such, with a remedy", async () => {
+test.each([
+  [[], "backfill"],
+  [["--demo"], "demo"],
+])("a lake without rates is reported as such, with a remedy %p", async (flags, remedy) => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, "lake"));
-  const { code, err } = await runInProcess(["export", ...A_MONTH], environmentOf(directory));
+  const { code, err } = await runInProcess(["export", ...A_MONTH, ...flags], environmentOf(directory));
   expect(code).toBe(1);
-  expect(err).toContain("no rate has been collected yet; run crossrate backfill first");
+  expect(err).toContain(`no rate has been collected yet; run crossrate ${remedy} first`);
 });
 
 test.each([
