@@ -62,10 +62,7 @@ export function openTerminal(
         lost ??= fault;
       });
     },
-    /**
-     * Writes part of a result unchanged. Resolves when it and what was printed before is accepted; with false when the reader has left,
-     * as `head` does.
-     */
+    /** Writes part of a result unchanged. Resolves when all so far is accepted; with false when the reader has left, as `head` does. */
     async write(part: string | Uint8Array): Promise<boolean> {
       clearLine();
       const isRead = await written(out, part);
@@ -83,21 +80,14 @@ export function openTerminal(
     /** Redraws a bar on a terminal; otherwise prints a line for every tenth. */
     progress(label: string, done: number, total: number): void {
       const percent = total <= 0 ? 100 : Math.floor(Math.min(done / total, 1) * 100);
-      const line = inPlace
-        ? `${label} ${barOf(percent)} ${percent} %`
-        : `${label}: ${percent - (percent % 10)} %`;
+      const bar = "█".repeat(Math.floor(percent / 5)).padEnd(20, "░");
+      const line = inPlace ? `${label} ${bar} ${percent} %` : `${label}: ${percent - (percent % 10)} %`;
       if (line === lastProgress) return;
       lastProgress = line;
       if (inPlace) note(percent === 100 ? "" : line);
       else err.write(`${line}\n`);
     },
   };
-}
-
-/** Twenty characters. */
-function barOf(percent: number): string {
-  const filled = Math.floor(percent / 5);
-  return `${"█".repeat(filled)}${"░".repeat(20 - filled)}`;
 }
 
 async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
