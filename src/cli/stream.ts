@@ -46,16 +46,16 @@ function onScreen({ terminal }: CommandContext, url: string): Show {
 
 /** Applies an event with changes to the state, by the rules of docs/streaming.md. */
 function merged(state: State, news: State): State {
-  const changed = Object.keys(news.rates);
-  const kept = state.derived_symbols.filter((code) => !changed.includes(code));
+  const isKept = (code: string) => !(code in news.rates);
+  const simulated = Object.entries(state.simulated ?? {}).filter(([code]) => isKept(code));
   return {
     ...news,
     rates: { ...state.rates, ...news.rates },
     sources: { ...state.sources, ...news.sources },
     effective_at: { ...state.effective_at, ...news.effective_at },
     stale: { ...state.stale, ...news.stale },
-    derived_symbols: [...kept, ...news.derived_symbols],
-    simulated: { ...state.simulated, ...news.simulated },
+    derived_symbols: [...state.derived_symbols.filter(isKept), ...news.derived_symbols],
+    simulated: { ...Object.fromEntries(simulated), ...news.simulated },
     notice: state.notice,
   };
 }

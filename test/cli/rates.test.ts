@@ -454,17 +454,17 @@ describe.skipIf(terminalPython === null)("on a terminal", () => {
     expect(shown).not.toContain('{"event"');
   });
 
-  test("a change of one currency leaves what is known of the others", async () => {
+  test("a change of one currency replaces all that is known of it, and nothing of the others", async () => {
     const at = "2026-04-13T16:30:00Z";
     const facts = { base: "USD", timestamp: at, market_session: "open", notice: "Indicative." };
     const snapshot = {
       ...{ ...facts, rates: { JPY: 150.5, EUR: 0.95 }, sources: { JPY: "fred_daily", EUR: "live" } },
       ...{ effective_at: { JPY: at, EUR: at }, stale: { JPY: true, EUR: false }, derived_symbols: ["JPY"] },
-      simulated: { JPY: true, EUR: false },
+      simulated: { JPY: true, EUR: true },
     };
     const change = {
       ...{ ...facts, rates: { EUR: 0.96 }, sources: { EUR: "live" }, effective_at: { EUR: at } },
-      ...{ stale: { EUR: false }, derived_symbols: [], simulated: { EUR: false } },
+      ...{ stale: { EUR: false }, derived_symbols: [] },
     };
     const events = [
       `event: snapshot\ndata: ${JSON.stringify(snapshot)}`,
@@ -476,7 +476,9 @@ describe.skipIf(terminalPython === null)("on a terminal", () => {
       { ...environment, CROSSRATE_URL: server.url, NO_COLOR: "1" },
       { columns: 120, dialogue: [["0.96", "\x03"]] },
     );
-    const drawn = shown.slice(shown.lastIndexOf("1 USD"), shown.lastIndexOf("0.96"));
+    const drawn = shown.slice(shown.lastIndexOf("1 USD"));
     expect(drawn).toMatch(/JPY +150\.5 +· +fred_daily .*derived, stale, simulated/);
+    expect(drawn).toMatch(/EUR +0\.96 .* live /);
+    expect(drawn).not.toMatch(/EUR .*simulated/);
   });
 });
