@@ -14,7 +14,9 @@ export async function stream(context: CommandContext, options: Outputs, words: r
   const query = { ...subjectOf(words), ...parametersOf(options) };
   const { terminal, signal, clock } = context;
   const isDrawn = terminal.screen.isTerminal && !options.json;
-  const show = isDrawn ? onScreen(context, client.server.url) : lines(context);
+  const line: Show = ({ event, data }) =>
+    terminal.write(`{"event":${JSON.stringify(event)},${data.slice(1)}\n`);
+  const show = isDrawn ? onScreen(context, client.server.url) : line;
   const lost = isDrawn ? terminal.note : terminal.complain;
   for await (const event of eventsOf(client, "/v1/stream", query, { signal, clock, lost })) {
     if (!(await show(event))) break;
@@ -23,10 +25,6 @@ export async function stream(context: CommandContext, options: Outputs, words: r
 
 type State = Read<typeof LatestResponse>;
 type Show = (event: ServerEvent) => Promise<boolean>;
-
-function lines({ terminal }: CommandContext): Show {
-  return ({ event, data }) => terminal.write(`{"event":${JSON.stringify(event)},${data.slice(1)}\n`);
-}
 
 function onScreen({ terminal }: CommandContext, url: string): Show {
   const draw = drawing(terminal, url);

@@ -47,8 +47,6 @@ export async function verifyEvent(context: CommandContext, options: WebhookOptio
   return verdict === "genuine" ? EXIT.done : EXIT.failed;
 }
 
-const DEFAULT_PORT = 8787;
-
 export async function listen(context: CommandContext, options: WebhookOptions): Promise<void> {
   const secret = secretOf(context, options);
   const { terminal, clock, signal } = context;
@@ -62,7 +60,7 @@ export async function listen(context: CommandContext, options: WebhookOptions): 
     const shown = coloured(terminal.screen, colour, `${meaning}${repeated ? ", repeated" : ""}`);
     terminal.print(`${formatInstant(at)} ${shown}\n  ${printable(body)}`);
   };
-  const port = Number(options.port ?? DEFAULT_PORT);
+  const port = Number(options.port ?? 8787);
   const receiver = startReceiver({ now: clock.now, secret, port, onReceived });
   terminal.complain(`receiving on ${receiver.url}; Ctrl-C ends it`);
   if (secret === null)
