@@ -12,6 +12,8 @@ interface CrawlerDeps extends StaticDeps {
   /** Origin under which people reach the server. */
   readonly publicUrl: string;
   readonly official: Pick<OfficialDeps, "tables"> | null;
+  /** Null where access is open, which has no plans. */
+  readonly billing: object | null;
 }
 
 export const crawlers = (deps: CrawlerDeps) => {
@@ -37,7 +39,7 @@ function robots({ publicUrl }: CrawlerDeps): string {
   return `User-agent: *\n${closed.join("")}${open.join("")}\nSitemap: ${publicUrl}/sitemap.xml\n`;
 }
 
-function sitemap({ publicUrl, official }: CrawlerDeps): string {
+function sitemap({ publicUrl, official, billing }: CrawlerDeps): string {
   const pairs = CURRENCY_CODES.flatMap((base) =>
     CURRENCY_CODES.filter((quote) => quote !== base).map((quote) => `/${base}-${quote}`.toLowerCase()),
   );
@@ -50,6 +52,7 @@ function sitemap({ publicUrl, official }: CrawlerDeps): string {
     "/docs/reference",
     ...openGuides().pages.map(({ slug }) => `/docs/${slug}`),
     "/status/page",
+    ...(billing === null ? [] : ["/pricing"]),
   ];
   const urls = paths.map((path) => element("url", {}, element("loc", {}, escapeXml(publicUrl + path))));
   const root = element(

@@ -64,6 +64,8 @@ describe("search engines", () => {
     expect(new Set(paths).size).toBe(paths.length);
     expect(paths.filter((path) => /^\/[a-z]{3}-[a-z]{3}$/.test(path)).length).toBe(930);
     expect(paths).toContain("/official/mex/fix");
+    // There are no plans where access is open.
+    expect(paths).not.toContain("/pricing");
     const pages = paths.filter(
       (path) => path === "/eur-usd" || !/^\/[a-z]{3}-[a-z]{3}$|^\/official\//.test(path),
     );

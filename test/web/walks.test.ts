@@ -294,6 +294,7 @@ inBrowser("of a first visitor", () => {
 
   /** Public pages, the shared ones too, name the person; without the session they are for everybody again. */
   async function expectKnown(page: Page, email: string): Promise<void> {
+    expect(await (await fetch(`${server.url}/sitemap.xml`)).text()).toContain("/pricing</loc>");
     for (const path of ["/", "/usd-eur", "/pricing", "/official", "/status/page", "/docs"]) {
       const answer = await page.request.get(server.url + path);
       expect([path, answer.headers()["cache-control"]]).toEqual([path, "no-store"]);

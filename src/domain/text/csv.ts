@@ -19,13 +19,13 @@ export class CsvFault extends Error {
   }
 }
 
-/** Every record except blank lines. Throws CsvFault. */
+/** Every record with a value: not blank lines, nor the empty cells that Excel writes below a table. Throws CsvFault. */
 export function* csvRecords(text: string): Generator<CsvRecord> {
   let line = 1;
   for (let at = 0; at < text.length; ) {
     const { cells, end } = recordAt(text, at, line);
     const record = text.slice(at, end);
-    if (record.trim() !== "") yield { line, text: record, cells };
+    if (cells.some((cell) => cell.trim() !== "")) yield { line, text: record, cells };
     line += 1 + (record.match(/\r\n|\r|\n/g)?.length ?? 0);
     at = end + (text.startsWith("\r\n", end) ? 2 : 1);
   }

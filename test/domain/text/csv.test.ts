@@ -11,10 +11,11 @@ test.each([
   ["a,b\nc,d\n", ["1 a|b", "2 c|d"]],
   ["a,b\r\nc,d", ["1 a|b", "2 c|d"]],
   ["a,b\rc,d\r", ["1 a|b", "2 c|d"]],
-  ["a,,\n,\n", ["1 a||", "2 |"]],
+  ["a,,\n,\n", ["1 a||"]],
   ['"a,1","say ""no"""\n', ['1 a,1|say "no"']],
   ['"two\r\nlines",b\r\nc,""\r\n', ["1 two\r\nlines|b", "3 c|"]],
   ["\n  \r\na\n\n\nb", ["3 a", "6 b"]],
+  ['a,b\n,,,\n"", \nc,d\n,\n', ["1 a|b", "4 c|d"]],
   ["", []],
 ])("%j", (text, records) => {
   expect(linesOf(text)).toEqual(records);
