@@ -12,8 +12,8 @@ export interface ListedObject {
 }
 
 /**
- * Reads a page of a listing; `at` is the instant of the answer by the storage's clock. Throws for any other text, also for the first part
- * of a page: its length is not stated, and behind a proxy that speaks HTTP/1.0 a connection that broke looks like its end.
+ * Reads a page of a listing; `at` is the instant of the answer by the storage's clock. Throws for any other text, also for a page without
+ * its end: no length is stated, and behind a proxy that speaks HTTP/1.0 a connection that broke looks like the end.
  */
 export function listedIn(text: string, at: number): readonly ListedObject[] {
   if (!/<ListBucketResult.*<\/ListBucketResult>/s.test(text))
@@ -93,9 +93,8 @@ interface Request {
  */
 export function openBucketClient(place: BucketPlace, patience: Partial<Patience> = {}) {
   const { attempts, firstPause, deadline } = { ...PATIENCE, ...patience };
-  const { region, accessKeyId, secretAccessKey } = place;
-  const credentials = { service: "s3", region, accessKeyId, secretAccessKey };
-  const { sessionToken } = place;
+  const { region, accessKeyId, secretAccessKey, sessionToken } = place;
+  const keys = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) };
   let isAway = false;
 
   /** Reads the body within the attempt: it may break off, too. */
@@ -105,15 +104,15 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
     for (let attempt = 1; ; attempt++) {
       try {
         const signed = await new AwsV4Signer({
-          ...credentials,
-          ...(sessionToken === null ? {} : { sessionToken }),
-          ...{ method, headers, body, url: `${place.endpoint}/${place.bucket}/${encoded(key)}${query}` },
+          ...{ ...keys, service: "s3", region, method, headers, body },
+          url: `${place.endpoint}/${place.bucket}/${encoded(key)}${query}`,
         }).sign();
         const response = await fetch(signed.url, {
           ...{ method, body, headers: signed.headers, redirect: "manual" },
           signal: AbortSignal.timeout(deadline + bytes / SLOWEST),
         });
-        if (!expected.includes(response.status)) throw await refusalOf(response);
+        if (!expected.includes(response.status))
+          throw new Refusal(response.status, codeIn(await response.text().catch(() => "")));
         const taken = await take(response);
         isAway = false;
         return taken;
@@ -164,25 +163,22 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
     put: (key: string, body: string | Blob, sha256: string): Promise<void> =>
       send({ method: "PUT", key, body, ...about(body, sha256), expected: [200] }, drained),
     /** Writes a new object. Resolves with false when it exists, perhaps by an earlier attempt with a lost answer. */
-    putIfAbsent: (key: string, body: string | Blob, sha256: string): Promise<boolean> => {
-      const { bytes, headers } = about(body, sha256);
-      const conditional = { ...headers, "if-none-match": "*" };
-      return send(
-        { method: "PUT", key, body, bytes, headers: conditional, expected: [200, 412] },
+    putIfAbsent: (key: string, body: string | Blob, sha256: string): Promise<boolean> =>
+      send(
+        { method: "PUT", key, body, ...about(body, sha256, { "if-none-match": "*" }), expected: [200, 412] },
         async (response) => {
           await drained(response);
           return response.status === 200;
         },
-      );
-    },
+      ),
     remove: (key: string): Promise<void> =>
       send({ method: "DELETE", key, expected: [200, 204, 404] }, drained),
   };
 }
 
-function about(body: string | Blob, sha256: string) {
+function about(body: string | Blob, sha256: string, condition: Record<string, string> = {}) {
   const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.size;
-  return { bytes, headers: { "x-amz-content-sha256": sha256 } };
+  return { bytes, headers: { "x-amz-content-sha256": sha256, ...condition } };
 }
 
 /** Reads the answer to its end: only then is the connection reused. */
@@ -197,10 +193,6 @@ class Refusal extends Error {
     super(`the storage answered ${status}${code === "" ? "" : ` ${code}`}`);
     this.mayPass = status >= 500 || [408, 409, 425, 429].includes(status) || code === "RequestTimeTooSkewed";
   }
-}
-
-async function refusalOf(response: Response): Promise<Refusal> {
-  return new Refusal(response.status, codeIn(await response.text().catch(() => "")));
 }
 
 function codeIn(text: string): string {

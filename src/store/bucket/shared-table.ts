@@ -7,7 +7,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "#domain/chain/entry.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
-import { CommitConflict, digitsOf, openLog, parseSealed, tableIdOf } from "#store/delta/log.ts";
+import { CommitConflict, digitsOf, openLog, parseSealed } from "#store/delta/log.ts";
 import { type Action, type Add, statsOf } from "#store/delta/snapshot.ts";
 import type { Fencing, StoredFile, TableStorage } from "#store/delta/storage.ts";
 import { makeFolder, numbersIn } from "#store/disk/durable.ts";
@@ -118,22 +118,13 @@ function openArrivals(
   };
 }
 
+/** Entries have the form in which this program writes them. A damaged one names no table; the reader of the log reports it. */
 function tableOf(entries: readonly Entry[]): string | null {
   for (const { text } of entries) {
-    const line = text.split("\n").find((one) => one.startsWith('{"metaData"'));
-    const id = line === undefined ? null : tableIdOf([parsedOrNothing(line)]);
-    if (id !== null) return id;
+    const id = /^\{"metaData":\{"id":"([^"]+)"/m.exec(text)?.[1];
+    if (id !== undefined) return id;
   }
   return null;
-}
-
-/** A damaged entry names no table; the reader of the log reports it. */
-function parsedOrNothing(line: string): Action {
-  try {
-    return JSON.parse(line) as Action;
-  } catch {
-    return {} as Action;
-  }
 }
 
 export interface BucketLake {

@@ -125,11 +125,12 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
       }
     });
 
+  const isWhole = () => markIn(directory)[1] === WHOLE;
   try {
     await follow();
-    if (!isWholeCopy(directory)) await replaceText(join(directory, MARK_FILE), `${address}\n${WHOLE}\n`);
+    if (!isWhole()) await replaceText(join(directory, MARK_FILE), `${address}\n${WHOLE}\n`);
   } catch (found) {
-    if (!(found instanceof StorageAway && isWholeCopy(directory))) {
+    if (!(found instanceof StorageAway && isWhole())) {
       await lock.close();
       throw found;
     }
@@ -164,9 +165,9 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
 /** Refuses the directory of a lake without storage, or of another lake. */
 async function markCopy(directory: string, address: string, tables: readonly string[]): Promise<void> {
   const path = join(directory, MARK_FILE);
-  const marked = copiedAddress(directory);
+  const [marked] = markIn(directory);
   if (marked === address) return;
-  if (marked !== null)
+  if (marked !== undefined)
     throw new Error(
       `${directory} is the copy of ${marked}, not of ${address}; set LAKE_URL or DATA_DIR accordingly`,
     );
@@ -177,23 +178,16 @@ async function markCopy(directory: string, address: string, tables: readonly str
   await replaceText(path, `${address}\n`);
 }
 
-function copiedAddress(directory: string): string | null {
-  return markIn(directory)?.[0] ?? null;
-}
-
-function isWholeCopy(directory: string): boolean {
-  return markIn(directory)?.[1] === WHOLE;
-}
-
-function markIn(directory: string): readonly string[] | null {
+/** Returns the lines of the mark: the address of the copied lake, and WHOLE. */
+function markIn(directory: string): readonly string[] {
   const path = join(directory, MARK_FILE);
-  return existsSync(path) ? readFileSync(path, "utf8").split("\n") : null;
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
 }
 
 /** Throws for a copy: commits in it would be in no bucket. */
 export function refuseCopy(directory: string): void {
-  const marked = copiedAddress(directory);
-  if (marked !== null)
+  const [marked] = markIn(directory);
+  if (marked !== undefined)
     throw new Error(
       `${directory} is the copy of ${marked}; set LAKE_URL to that, or DATA_DIR to another directory`,
     );
