@@ -18,7 +18,6 @@ const CONNECT_SECONDS = 1.5;
 const LOCKS = { forUpdate: raw(" FOR UPDATE"), forUpdateSkipLocked: raw(" FOR UPDATE SKIP LOCKED") };
 /** Whatever the database or the user has for a default: under a stricter level a transaction that waited for a lock fails. */
 const READ_COMMITTED = "ISOLATION LEVEL READ COMMITTED";
-const READ_ONLY = "25006";
 const ATTEMPTS = 8;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 const NO_ANSWER = "no answer in time";
@@ -93,9 +92,8 @@ export function openPostgres({
     try {
       return await Promise.race([working, late.promise]);
     } catch (fault) {
-      // A connection keeps the default that its database had when it began: only a new one learns that writes are taken again.
-      const isReadOnly = (fault as { errno?: unknown }).errno === READ_ONLY;
-      if (isReadOnly && begun - connectedAt > DEADLINE_MILLISECONDS)
+      // Read-only: a connection keeps the default that its database had when it began. Only a new one learns of the end.
+      if ((fault as { errno?: unknown }).errno === "25006" && begun - connectedAt > DEADLINE_MILLISECONDS)
         replace(used, DEADLINE_MILLISECONDS / 1000);
       if (call.isLate) {
         if (answeredAt < begun) replace(used, 0);
