@@ -73,13 +73,13 @@ export class Crossrate {
   }
 
   /** The newest rates: units of each symbol for 1 unit of the base, USD by default. */
-  latest(query: LatestQuery = {}, options: CallOptions = {}): Promise<Schemas["LatestResponse"]> {
+  async latest(query: LatestQuery = {}, options: CallOptions = {}): Promise<Schemas["LatestResponse"]> {
     const init = { params: { query: joined(query) }, ...initOf(options) };
     return bodyOf(this.#connection, this.http.GET("/v1/latest", init));
   }
 
   /** The rates of a day; one without a publication has those of the day before it that had one. */
-  historical(
+  async historical(
     date: Day,
     query: HistoricalQuery = {},
     options: CallOptions = {},
@@ -89,13 +89,16 @@ export class Crossrate {
   }
 
   /** How rates changed between two days, each end with the day of its figures, and the extremes between them. */
-  fluctuation(query: FluctuationQuery, options: CallOptions = {}): Promise<Schemas["FluctuationResponse"]> {
+  async fluctuation(
+    query: FluctuationQuery,
+    options: CallOptions = {},
+  ): Promise<Schemas["FluctuationResponse"]> {
     const init = { params: { query: joined(query) }, ...initOf(options) };
     return bodyOf(this.#connection, this.http.GET("/v1/fluctuation", init));
   }
 
   /** Means of rates over a period, of published or of calendar days: for tax returns and accounts. */
-  average(query: AverageQuery, options: CallOptions = {}): Promise<Schemas["AverageResponse"]> {
+  async average(query: AverageQuery, options: CallOptions = {}): Promise<Schemas["AverageResponse"]> {
     const init = { params: { query: joined(query) }, ...initOf(options) };
     return bodyOf(this.#connection, this.http.GET("/v1/average", init));
   }
@@ -155,7 +158,7 @@ export class Crossrate {
   }
 
   /** One page of a series, 366 rows at most. */
-  range(query: RangeQuery, options: CallOptions = {}): Promise<Schemas["RangeResponse"]> {
+  async range(query: RangeQuery, options: CallOptions = {}): Promise<Schemas["RangeResponse"]> {
     const init = { params: { query: joined(query) }, ...initOf(options) };
     return bodyOf(this.#connection, this.http.GET("/v1/range", init)) as Promise<Schemas["RangeResponse"]>;
   }
@@ -179,7 +182,7 @@ export class Crossrate {
   }
 
   /** A whole series as one file. Resolves once it begins; read it by `text`, `arrayBuffer`, or piece by piece from `body`. */
-  rangeFile(query: RangeFileQuery, options: CallOptions = {}): Promise<Response> {
+  async rangeFile(query: RangeFileQuery, options: CallOptions = {}): Promise<Response> {
     const { open } = this.#connection;
     const call = this.http.GET("/v1/range", {
       params: { query: joined(query) },
@@ -193,7 +196,7 @@ export class Crossrate {
   }
 
   /** How many rows and bytes a file would have, and how many calls it counts as; nothing is exported. */
-  rangeEstimate(query: RangeFileQuery, options: CallOptions = {}): Promise<Schemas["ExportEstimate"]> {
+  async rangeEstimate(query: RangeFileQuery, options: CallOptions = {}): Promise<Schemas["ExportEstimate"]> {
     const init = { params: { query: { ...joined(query), estimate: "1" as const } }, ...initOf(options) };
     return bodyOf(this.#connection, this.http.GET("/v1/range", init)) as Promise<Schemas["ExportEstimate"]>;
   }

@@ -49,12 +49,14 @@ export type OfficialRatesQuery = Omit<QueryOf<"listOfficialRates">, "format">;
 export type OfficialInForceQuery = Omit<QueryOf<"getOfficialRatesInForce">, "format">;
 export type OfficialPublicationsQuery = QueryOf<"listOfficialPublications">;
 
-/** With the symbols separated by commas, which is how the server takes them. */
+/** With the symbols separated by commas, as the server takes them. RangeError for an empty list, which it would take for all. */
 export function joined<Query extends { readonly symbols?: Symbols }>(
   query: Query,
 ): Omit<Query, "symbols"> &
   (Query extends { readonly symbols: Symbols } ? { symbols: string } : { symbols?: string }) {
   const { symbols, ...rest } = query;
+  if (typeof symbols === "object" && symbols.length === 0)
+    throw new RangeError("the list of symbols is empty; leave it out for all currencies");
   const text = typeof symbols === "object" ? symbols.join(",") : symbols;
   return (text === undefined ? rest : { ...rest, symbols: text }) as ReturnType<typeof joined<Query>>;
 }

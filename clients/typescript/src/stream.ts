@@ -29,7 +29,8 @@ const NAMES: readonly string[] = ["snapshot", "rates", "unavailable"] satisfies 
 
 /**
  * Events until the loop is left or the signal aborted. A refusal that another attempt cannot change ends it with CrossrateError,
- * and so do as many failures in a row as there are retries, before the first event. After that it reconnects for ever.
+ * and so do as many failures in a row as there are retries, before the first event. After that it reconnects, unless a server
+ * asks it to wait for longer than `longestWait`.
  */
 export async function* streamEvents(
   connection: Connection,

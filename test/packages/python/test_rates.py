@@ -23,6 +23,17 @@ def test_latest_rates_are_the_digits_of_the_answer(cr, raw):
     assert len(cr.latest().rates) == 30
 
 
+def test_an_empty_list_of_symbols_is_not_taken_for_all_of_them(cr):
+    calls = [
+        lambda: cr.latest(symbols=[]),
+        lambda: cr.historical("2015-01-15", symbols=[]),
+        lambda: next(iter(cr.stream(symbols=[]))),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="the list of symbols is empty"):
+            call()
+
+
 def test_a_day_is_given_as_a_date_a_text_or_a_midnight(cr, raw):
     expected = raw("/v1/2015-01-15?base=EUR&symbols=CHF")["rates"]
     for day in (date(2015, 1, 15), "2015-01-15", datetime(2015, 1, 15)):

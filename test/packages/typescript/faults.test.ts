@@ -227,3 +227,11 @@ test.each([
 ])("the amount %p is sent as %s", (amount, text) => {
   expect(amountText(amount)).toBe(text);
 });
+
+test("an empty list of symbols is not sent, which the server would take for all of them", async () => {
+  const { crossrate, requests } = behind([]);
+  const message = "the list of symbols is empty";
+  await expect(crossrate.latest({ symbols: [] })).rejects.toThrow(message);
+  await expect(crossrate.historical("2026-04-01", { symbols: [] })).rejects.toThrow(message);
+  expect(requests).toEqual([]);
+});

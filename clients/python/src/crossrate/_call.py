@@ -100,5 +100,10 @@ def amount_text(value: Amount) -> str:
 
 
 def symbols_text(value: Symbols | None) -> str | None:
-    """Codes with commas between them."""
-    return value if value is None or isinstance(value, str) else ",".join(value)
+    """Codes with commas between them. ValueError for an empty list: the server would take it for all currencies."""
+    if value is None or isinstance(value, str):
+        return value
+    text = ",".join(value)
+    if text == "":
+        raise ValueError("the list of symbols is empty; leave it out for all currencies")
+    return text
