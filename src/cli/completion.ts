@@ -5,7 +5,11 @@ import type { CommandContext } from "./command.ts";
 
 /** Each calls `crossrate completion SHELL -- WORDS`; the last word is incomplete. */
 const SCRIPTS = {
-  bash: `_crossrate() { mapfile -t COMPREPLY < <(crossrate completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); }
+  // Also for the bash 3.2 of macOS, which has no mapfile.
+  bash: `_crossrate() {
+  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}") IFS=$'\\n'
+  COMPREPLY=($(crossrate completion bash -- "\${words[@]}"))
+}
 complete -o default -F _crossrate crossrate
 `,
   zsh: `#compdef crossrate
