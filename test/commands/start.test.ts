@@ -46,7 +46,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       "DATABASE_URL=…: the ledger is unavailable",
       { DATABASE_URL: "postgres://user:secret@127.0.0.1:9/none", ACCESS: "metered" },
     ],
-    ["LAKE_URL=s3://rates/fx: the lake's storage does not answer: GET rates/: ", NO_BUCKET],
+    ["LAKE_URL=s3://rates/fx: the lake's storage cannot be used: GET rates/: ", NO_BUCKET],
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE }],
     [`DATA_DIR=${FILE}: cannot be used`, { DATA_DIR: FILE, ACCESS: "metered" }],
   ];

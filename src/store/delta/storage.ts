@@ -11,7 +11,7 @@ export class StorageAway extends Failure {
     super("data_unavailable", { reason: "a file of the lake is in storage that does not answer right now" });
     this.name = "StorageAway";
     this.what = what;
-    this.message = `the lake's storage does not answer: ${what}`;
+    this.message = `the lake's storage cannot be used: ${what}`;
   }
 }
 

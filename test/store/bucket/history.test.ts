@@ -144,7 +144,7 @@ describe("the signed history in a bucket", () => {
     await machine.commit(1);
     await machine.commit(2);
     expect(machine.told().map((line) => line.replace(/ PUT .*/, ""))).toEqual([
-      "history_unsigned: the lake's storage does not answer:",
+      "history_unsigned: the lake's storage cannot be used:",
     ]);
     expect((await notesIn(place)).join("\n")).toContain("have no entry yet");
     way.decide(() => "pass");
