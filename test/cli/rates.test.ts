@@ -380,21 +380,26 @@ describe("what fails says why and what to do, and has its own exit code", () => 
   });
 });
 
-test("a stream that is cut is continued from its last event", async () => {
-  const proxy = await cutting();
+/** The events that a client reads of a server, its waits in seconds, and what it says of them. */
+function streamOf(url: string) {
   const controller = new AbortController();
-  const lost: string[] = [];
+  const [waits, lost]: [number[], string[]] = [[], []];
   const { terminal } = captured().context();
   const { signal } = controller;
-  const clock = { now: Date.now, sleep: async () => {} };
-  const server = { url: proxy.url, chosenBy: "--url", key: demo.key, keyFrom: null, login: null } as const;
+  const clock = {
+    now: Date.now,
+    sleep: async (milliseconds: number) => void waits.push(milliseconds / 1000),
+  };
+  const server = { url, chosenBy: "--url", key: demo.key, keyFrom: null, login: null } as const;
   const client = newClient(server, { version: "test", clock, signal, terminal });
-  const events = eventsOf(
-    client,
-    "/v1/stream",
-    { symbols: "EUR" },
-    { signal, clock, lost: (line) => lost.push(line) },
-  );
+  const parts = { signal, clock, lost: (line: string) => void lost.push(line) };
+  const events = eventsOf(client, "/v1/stream", { symbols: "EUR" }, parts);
+  return { events, waits, lost, abort: () => controller.abort() };
+}
+
+test("a stream that is cut is continued from its last event", async () => {
+  const proxy = await cutting();
+  const { events, lost, abort } = streamOf(proxy.url);
   expect(await events.next()).toMatchObject({ value: { event: "snapshot" } });
   const next = events.next();
   proxy.cutOpen("ended");
@@ -404,8 +409,36 @@ test("a stream that is cut is continued from its last event", async () => {
   );
   expect(proxy.asked()[1]).toMatch(/^last-event-id: [0-9a-f]+-[0-9a-f]+\r$/im);
   expect(lost).toEqual([expect.stringMatching(/connecting again in 3 s$/)]);
-  controller.abort();
+  abort();
   await expect(next).rejects.toThrow();
+});
+
+test("a stream waits as long as the server says, longer after each refusal that passes, and ends at one that does not", async () => {
+  const refusal = (status: number, headers = {}) =>
+    Response.json({ result: "error", code: "a_code", message: "no" }, { status, headers });
+  const answers = [
+    new Response('retry: 7000\nid: one\nevent: rates\ndata: {"nth":1}\n\n'),
+    refusal(503),
+    refusal(429, { "retry-after": "40" }),
+    // An event without an id leaves the last one in force.
+    new Response('event: rates\ndata: {"nth":2}\n\n'),
+    refusal(502),
+    refusal(401),
+  ];
+  const asked: (string | null)[] = [];
+  const { url } = listen((request) => {
+    asked.push(request.headers.get("last-event-id"));
+    return answers[asked.length - 1] as Response;
+  });
+  const { events, waits } = streamOf(url);
+  const seen: string[] = [];
+  const follow = async () => {
+    for await (const { data } of events) seen.push(data);
+  };
+  await expect(follow()).rejects.toMatchObject({ status: 401 });
+  expect(seen).toEqual(['{"nth":1}', '{"nth":2}']);
+  expect(waits).toEqual([7, 14, 40, 3, 6]);
+  expect(asked).toEqual([null, "one", "one", "one", "one", "one"]);
 });
 
 test("a stream that is piped is a line of JSON an event, and Ctrl-C ends it", async () => {
