@@ -96,7 +96,7 @@ interface PendingQuery {
   /** null, or all currencies: one without a value may then be left out of the answer, unless a source is still collecting. */
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly given: (currency: CurrencyIndex) => Given;
-  /** Of which the values are; absent for the latest. */
+  /** The day of the values; absent for the latest. */
   readonly day?: Day;
 }
 

@@ -79,7 +79,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Removes what nobody needs any more. It stays where the disk has turned read-only: nothing else may fail for it. */
+/** Removes what is no longer needed. On a disk that has turned read-only it stays, without an error. */
 export function discard(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
