@@ -185,7 +185,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   const figures: FigureReview = {
     publications: async () => (await openOfficial())?.held ?? null,
     held: holder.held,
-    evidence: (held) => evidenceOf(held, dataset()?.history ?? null, holder.statements()),
+    evidence: (figure) => evidenceOf(figure, dataset()?.history ?? null, holder.statements()),
     contradictions: () =>
       Object.values(holder.unsettled()).flatMap(({ contradictions }) => contradictions ?? []),
     decide: daily.decide,
@@ -261,10 +261,10 @@ export async function openCrossrate(options: CrossrateOptions) {
     return mayBegin || isThere ? await publications.get() : null;
   };
   const official = serves || answers ? await openOfficial({ mayBegin: serves }) : null;
-  const known = serves ? await openLedger() : (official?.ledger ?? null);
-  const plans = serves && known !== null ? await watchPlans(config, known, emit, accounts !== null) : null;
+  const opened = serves ? await openLedger() : (official?.ledger ?? null);
+  const plans = serves && opened !== null ? await watchPlans(config, opened, emit, accounts !== null) : null;
   const stopComparing = every(COMPARE_MILLISECONDS, () => {
-    if (known !== null) void compareClocks(config, known, upstream.watch);
+    if (opened !== null) void compareClocks(config, opened, upstream.watch);
     void plans?.look();
   });
 
@@ -323,7 +323,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     }),
     cursorSecret: secret,
     isDone: (request: Request) => peerOf(request) === "",
-    statusLog: known?.status ?? NO_STATUS_LOG,
+    statusLog: opened?.status ?? NO_STATUS_LOG,
     startedAt: clock.now(),
     official: tables,
     officialStatus: official?.tableStatus ?? null,
@@ -360,8 +360,8 @@ export async function openCrossrate(options: CrossrateOptions) {
     startLive: live.collect,
     /** Null for a process that only answers. See `startCollection`. */
     collect: (prepared: Promise<unknown>, progress: (step: BackfillProgress) => void) => {
-      if (collects && known !== null)
-        collection = startCollection({ ...parts, ledger: known }, prepared, progress);
+      if (collects && opened !== null)
+        collection = startCollection({ ...parts, ledger: opened }, prepared, progress);
       return collection;
     },
     /** The returned function stops it. */

@@ -119,9 +119,9 @@ export interface Feed {
   /** Whether a price comes with its own time; else the time of the first answer with the same prices counts. */
   readonly timesEachPrice: boolean;
   /** The requests for the wanted currencies, one for each poll in turn. Together they cover what the feed quotes; most feeds need one. */
-  polls(wanted: readonly CurrencyCode[]): readonly FeedPoll[];
+  polls(currencies: readonly CurrencyCode[]): readonly FeedPoll[];
   /** Least seconds between two polls by the feed's plan. */
-  leastPollSeconds(wanted: readonly CurrencyCode[]): number;
+  leastPollSeconds(currencies: readonly CurrencyCode[]): number;
   /** Seconds to pause after an exhausted quota that `detail` reports without a time. */
   quotaPauseSeconds(detail: string, now: Instant): number;
   /** Throws BrokenDocument when it is not the documented format, UpstreamFault when it is the feed's own error message. Pure. */
@@ -223,7 +223,7 @@ export interface FigureReview {
     decide(readings: readonly HeldPublication[], verdict: Verdict): Promise<void>;
   } | null>;
   held(): readonly HeldFigure[];
-  evidence(held: HeldFigure): HeldEvidence;
+  evidence(figure: HeldFigure): HeldEvidence;
   /** Statements of routes that differ from the served figures, by source. */
   contradictions(): readonly Contradictions[];
   /** False when it is not held any more. Rejects with LakeBusy. */

@@ -32,7 +32,7 @@ export function typesOf<const Type extends ExportFormat>(types: readonly Type[])
       optional(
         choice<"json" | Type>(formats, `${description} \`Accept\` does the same. Refusals stay JSON.`),
       ),
-    wanted: ({ headers }: Request, format: "json" | Type | null) =>
+    typeFor: ({ headers }: Request, format: "json" | Type | null) =>
       format ?? preferred(headers.get("accept")),
   };
 }

@@ -80,9 +80,9 @@ const printers = new WeakMap<TSchema, Print>();
 
 /** Prints a value as the schema says. The printer of a schema is made once. */
 export function print<S extends TSchema>(schema: S, value: Printable<S>): Body<S> {
-  const known = printers.get(schema) ?? printerOf(schema);
-  printers.set(schema, known);
-  return known(value as never) as Body<S>;
+  const printer = printers.get(schema) ?? printerOf(schema);
+  printers.set(schema, printer);
+  return printer(value as never) as Body<S>;
 }
 
 function printerOf(schema: TSchema & { readonly [PRINTS]?: Print }): Print {

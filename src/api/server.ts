@@ -61,19 +61,19 @@ export interface HttpDeps extends Omit<Routed, keyof Parts> {
 
 const UNMATCHED = "unmatched";
 
-export function createApp(given: HttpDeps) {
-  const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
-  const computeTurns = newComputeTurns(addressOf, given.nextTurn);
+export function createApp(opened: HttpDeps) {
+  const { answersPerAddress: most, callerOf: addressOf, isDone } = opened;
+  const computeTurns = newComputeTurns(addressOf, opened.nextTurn);
   const large = openLargeBodies({ most, addressOf, isDone });
-  const reads = newRangedReads(given);
+  const reads = newRangedReads(opened);
   const table = () => app.routes;
-  const deps = { ...given, turns: computeTurns, large, reads, table };
+  const deps = { ...opened, turns: computeTurns, large, reads, table };
   const routes = openRoutes(table);
   const patternOf = (request: Request) =>
     routed(request)?.route ?? routes.at(pathOf(request.url))[0]?.path ?? UNMATCHED;
   const reply = createReply(deps, patternOf);
   const house = openHouse({ ...deps, ready: reply });
-  const site = given.openSite({ ...deps, house });
+  const site = opened.openSite({ ...deps, house });
   const parts = { ...deps, house, isTaken: routes.isTaken, answer: (request: Request) => answer(request) };
   const app: AnyElysia = new Elysia({
     // Bodies and queries stay as sent.

@@ -188,8 +188,8 @@ function watchPending(
 function hasAny({ history, coveredThrough }: Dataset, source: DailySource): boolean {
   if (coveredThrough[source] !== undefined) return true;
   const { source: sources, count } = history.observations;
-  const found = sources.indexOf(DAILY_SOURCES.indexOf(source));
-  return found >= 0 && found < count;
+  const first = sources.indexOf(DAILY_SOURCES.indexOf(source));
+  return first >= 0 && first < count;
 }
 
 export interface DailyOptions {
@@ -337,7 +337,7 @@ export function watchLakeDamage(tables: readonly Table[], emit: Emit) {
   /** One sentence for each damaged file of the newest versions, or for a log that cannot be read. */
   const list = (): readonly string[] =>
     tables.flatMap((table) => {
-      const damaged = table.verifier.known();
+      const damaged = table.verifier.damagedFiles();
       let files: ReadonlyMap<string, unknown> | undefined;
       try {
         files = table.latest()?.files;

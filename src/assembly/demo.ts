@@ -22,9 +22,9 @@ const AS_GIVEN: OrganizationPatch = { tier: "pro", status: "active", pastDueSinc
 export async function openDemoAccount(accounts: Accounts, receiver: DemoReceiver | null = null) {
   const { account, identity, ledger } = accounts;
   const by = { at: account.clock.now(), actor: "system" } as const;
-  const known = await ledger.identities.byEmail(EMAIL);
+  const earlier = await ledger.identities.byEmail(EMAIL);
   const person =
-    known ??
+    earlier ??
     (await ledger.identities.create(
       {
         email: EMAIL,

@@ -46,7 +46,7 @@ export function sourceAddresses(config: Config, clock: Clock) {
   const to = dayAt(clock.now());
   const window = { reach: "latest", from: to - RECENT_DAYS, to } as const;
   const { feeds, access, currencies } = config.live;
-  const wanted: readonly (readonly [string, UpstreamRequest | undefined])[] = [
+  const requests: readonly (readonly [string, UpstreamRequest | undefined])[] = [
     ...dailyAdapters({ fredApiKey: config.fredApiKey }).map(
       (adapter) => [adapter.id, adapter.routes(window)[0]?.requests[0]] as const,
     ),
@@ -56,13 +56,13 @@ export function sourceAddresses(config: Config, clock: Clock) {
     ),
   ];
   const byHost = new Map<string, { host: string; address: string; sources: readonly string[] }>();
-  for (const [source, request] of wanted) {
+  for (const [source, request] of requests) {
     if (request === undefined) continue;
     const { secretQuery: _, secretHeaders: __, ...plain } = request;
     const { host } = new URL(request.url);
-    const known = byHost.get(host);
-    const address = known?.address ?? sendingAddress(plain, config.upstreamBase);
-    byHost.set(host, { host, address, sources: [...(known?.sources ?? []), source] });
+    const entry = byHost.get(host);
+    const address = entry?.address ?? sendingAddress(plain, config.upstreamBase);
+    byHost.set(host, { host, address, sources: [...(entry?.sources ?? []), source] });
   }
   return [...byHost.values()];
 }

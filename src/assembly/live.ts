@@ -95,11 +95,11 @@ export async function openLive(options: LiveOptions) {
       const publish = hotBook.publish;
       const { references, releases } = witnesses;
       const { currencies, pollSeconds } = settings;
-      const known = hotBook.read().quotes;
-      const ask = feedPoller(openUpstream({ ...options.upstream, attempts: 1 }), clock, known);
+      const lastQuotes = hotBook.read().quotes;
+      const ask = feedPoller(openUpstream({ ...options.upstream, attempts: 1 }), clock, lastQuotes);
       const started = startLive(
         { clock, emit, ask, archive, publish, references, releases, later, random: Math.random },
-        { feeds, currencies, pollSeconds, known },
+        { feeds, currencies, pollSeconds, lastQuotes: lastQuotes },
       );
       collector = started;
       return started.stop;

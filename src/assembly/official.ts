@@ -52,12 +52,12 @@ export function tableFaults(
   if (typeof tables === "string") return [];
   const available = officialAdapters({ banxicoToken });
   const lacking = tablesWithoutCredentials({ banxicoToken });
-  const has = (list: readonly OfficialTable[], wanted: string) => list.some(({ id }) => id === wanted);
-  return tables.flatMap((wanted) => {
-    if (has(available, wanted)) return [];
-    if (has(lacking, wanted)) return [`OFFICIAL_TABLES: ${wanted} cannot be requested without BANXICO_TOKEN`];
-    const known = [...lacking, ...available].map(({ id }) => id).join(", ");
-    return [`OFFICIAL_TABLES: ${wanted} is none of ${known}`];
+  const has = (list: readonly OfficialTable[], name: string) => list.some(({ id }) => id === name);
+  return tables.flatMap((name) => {
+    if (has(available, name)) return [];
+    if (has(lacking, name)) return [`OFFICIAL_TABLES: ${name} cannot be requested without BANXICO_TOKEN`];
+    const names = [...lacking, ...available].map(({ id }) => id).join(", ");
+    return [`OFFICIAL_TABLES: ${name} is none of ${names}`];
   });
 }
 

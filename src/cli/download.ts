@@ -77,14 +77,14 @@ async function attempt(
     begun.etag = response.headers.get("etag");
   }
   const total = totalOf(response.headers);
-  let known = response.status === 206 ? 1 : 0;
+  let skipped = response.status === 206 ? 1 : 0;
   const reader = (response.body ?? new Blob([]).stream()).getReader();
   try {
     for (;;) {
       const { value } = await reader.read().catch(cutOf);
       if (value === undefined) break;
-      const news = value.subarray(known);
-      known -= value.length - news.length;
+      const news = value.subarray(skipped);
+      skipped -= value.length - news.length;
       if (!(await sink.append(news))) return { isComplete: false, headers: response.headers };
       progress(sink.size, total);
     }

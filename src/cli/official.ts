@@ -37,14 +37,14 @@ export async function official(context: CommandContext, options: Options, words:
   }
   if (countryName(country.toUpperCase()) === country.toUpperCase() || type === undefined) {
     const answer = await client.ask<Tables>(LIST);
-    const { found, left } = search(answer.content.tables, words);
-    const [table] = found;
+    const { matches, left } = search(answer.content.tables, words);
+    const [table] = matches;
     const asked = words.join(" ");
     if (table === undefined) throw unknownTable(asked);
-    if (found.length > 1) {
-      if (left.length > 0 || list || on !== undefined) throw severalTables(asked, found);
+    if (matches.length > 1) {
+      if (left.length > 0 || list || on !== undefined) throw severalTables(asked, matches);
       return await printBody(context, options, answer, (terminal, { notice }) =>
-        printTables(terminal, { tables: found, notice }),
+        printTables(terminal, { tables: matches, notice }),
       );
     }
     [country, type, publication] = [table.country, table.types[0] ?? "", left[0]];
@@ -68,11 +68,11 @@ export async function officialConvert(
   if (names.length === 0)
     throw new UsageFault("name the table by --country or --authority; crossrate official lists the tables");
   const client = await clientOf(context, options.url);
-  const { found, left } = search((await client.ask<Tables>(LIST)).content.tables, names);
-  const [table] = found;
+  const { matches, left } = search((await client.ask<Tables>(LIST)).content.tables, names);
+  const [table] = matches;
   const asked = names.join(" ");
   if (table === undefined || left.length > 0) throw unknownTable(asked);
-  if (found.length > 1) throw severalTables(`${asked}: add --type`, found);
+  if (matches.length > 1) throw severalTables(`${asked}: add --type`, matches);
   const answer = await client.ask<Read<typeof OfficialConvertResponse>>(
     `${LIST}/${table.country}/${table.types[0]}/convert/${from}/${to}`,
     { query: { amount, ...parametersOf(options) } },
@@ -125,19 +125,19 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 /** Finds tables by country, authority, type or title. `left` has the words from the first that finds nothing more: a publication. */
 function search(tables: readonly Table[], words: readonly string[]) {
-  let found = tables;
+  let matches = tables;
   const left = words.flatMap((word, at) => (at === 0 ? word.split(/[\s/]+/) : [word]));
   while (left.length > 0) {
     const written = folded(left[0] ?? "");
     const word = OTHER_NAMES[written] ?? written;
-    const exact = found.filter(({ types, country }) => [...types, folded(country)].includes(word));
-    const named = found.filter((table) => namesOf(table).some((name) => name.startsWith(word)));
+    const exact = matches.filter(({ types, country }) => [...types, folded(country)].includes(word));
+    const named = matches.filter((table) => namesOf(table).some((name) => name.startsWith(word)));
     const next = exact.length > 0 ? exact : named;
-    if (next.length === 0 && found !== tables) break;
-    found = next;
+    if (next.length === 0 && matches !== tables) break;
+    matches = next;
     left.shift();
   }
-  return { found, left };
+  return { matches, left };
 }
 
 /** The words of a table's names, and the initials of its authority: Narodowy Bank Polski is nbp. */

@@ -145,10 +145,10 @@ async function printRangeTable({ terminal }: CommandContext, client: Client, que
     );
   const next = headers.get("x-sync-from");
   if (next !== null) terminal.print(`\nnext: --updated-after ${next}`);
-  const wanted = layout === "wide" ? (query["symbols"] ?? "").split(",") : [];
+  const asked = layout === "wide" ? (query["symbols"] ?? "").split(",") : [];
   // The column of a simulated rate is `USD_simulated`.
   const present = new Set(codes.map((name) => name.split("_")[0]));
-  const missing = wanted.filter((code) => code !== "*" && !present.has(code));
+  const missing = asked.filter((code) => code !== "*" && !present.has(code));
   printNotice(terminal, noticeText(headers.get("x-data-mode") === "simulated", isDaily), missing);
 }
 

@@ -256,9 +256,9 @@ function ecbLoadedAt(day: Day): Instant {
 }
 
 function targetDayUpTo(day: Day): Day {
-  let found = day;
-  while (!isTargetDay(found)) found--;
-  return found;
+  let last = day;
+  while (!isTargetDay(last)) last--;
+  return last;
 }
 
 /** `2024-01-02T15:57:01.000+01:00`: a Frankfurt instant of a day as the statistical interface writes it. */

@@ -38,8 +38,8 @@ export function fredGraph(request: DemoRequest): Answer {
   const of = (name: string) => request.url.searchParams.get(name);
   const ids = (of("id") ?? "").split(",");
   const from = parseDay(of("cosd") ?? "1776-07-04");
-  const known = ids.every((id) => SERIES[id] !== undefined);
-  if (request.url.pathname !== "/graph/fredgraph.csv" || !known || from === null) return notFound();
+  const areKnown = ids.every((id) => SERIES[id] !== undefined);
+  if (request.url.pathname !== "/graph/fredgraph.csv" || !areKnown || from === null) return notFound();
   const { days, newest } = daysOf(request, from);
   const lines = days.map(
     (day) => `${day.date},${ids.map((id) => figureText(request, id, day, newest) ?? "").join(",")}\n`,

@@ -73,7 +73,7 @@ const USD = COLUMNS.get("USD") as number;
 /** `real` are the figures that the world is laid around; null where it is all simulated. */
 export function createWorld(seed: number, real: RealHistory | null = null) {
   let dollar = { row: -1, elapsed: 0, value: 1 };
-  const known = real === null ? null : knownRates(real);
+  const facts = real === null ? null : knownRates(real);
 
   return {
     real,
@@ -86,7 +86,7 @@ export function createWorld(seed: number, real: RealHistory | null = null) {
       const row = rowOf(day);
       const column = COLUMNS.get(code) as number;
       // A real figure itself, digit for digit.
-      const figure = elapsed === 0 && known !== null && row <= known.last ? known.perEuro(column, row) : null;
+      const figure = elapsed === 0 && facts !== null && row <= facts.last ? facts.perEuro(column, row) : null;
       if (figure !== null) return figure;
       const value = aroundReal(column, row, elapsed);
       const { anchor } = CHARACTERS[column] as Character;
@@ -103,18 +103,18 @@ export function createWorld(seed: number, real: RealHistory | null = null) {
 
   /** In units of the anchor: a bridge between real figures, and before and after them the simulated path, scaled to the nearest one. */
   function aroundReal(column: number, row: number, elapsed: number): number {
-    const first = known?.firstRow(column) ?? null;
-    if (known === null || first === null) return valueAt(column, row, elapsed);
+    const first = facts?.firstRow(column) ?? null;
+    if (facts === null || first === null) return valueAt(column, row, elapsed);
     const { anchor } = CHARACTERS[column] as Character;
     const own = (at: number) =>
-      (known.perEuro(column, at) ?? 1) / (anchor === "EUR" ? 1 : (known.perEuro(USD, at) ?? 1));
-    if (row >= first && row < known.last) {
+      (facts.perEuro(column, at) ?? 1) / (anchor === "EUR" ? 1 : (facts.perEuro(USD, at) ?? 1));
+    if (row >= first && row < facts.last) {
       if (elapsed === 0) return own(row);
       const between = (from: number, to: number) => from + (to - from) * elapsed;
       const ends = between(distanceAt(column, row), distanceAt(column, row + 1));
       return between(own(row), own(row + 1)) * exp(distanceAt(column, row + elapsed) - ends);
     }
-    const nearest = row < first ? first : known.last;
+    const nearest = row < first ? first : facts.last;
     return (own(nearest) * valueAt(column, row, elapsed)) / valueAt(column, nearest, 0);
   }
 

@@ -41,12 +41,12 @@ export function openPasswords(waiting = TURNS.waiting): Passwords {
   }
 
   async function verify(password: string, hash: string | null, from: string): Promise<boolean> {
-    const known = hash?.startsWith("$argon2id$") === true;
+    const isOurs = hash?.startsWith("$argon2id$") === true;
     // One path for every outcome: all take the same time.
     const matches = await inTurn(from, () =>
-      Bun.password.verify(canonical(password), known ? hash : DUMMY_HASH).catch(() => false),
+      Bun.password.verify(canonical(password), isOurs ? hash : DUMMY_HASH).catch(() => false),
     );
-    return matches && known && password.isWellFormed();
+    return matches && isOurs && password.isWellFormed();
   }
 
   return {

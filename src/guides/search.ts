@@ -104,8 +104,8 @@ function excerptOf({ lines, guide, heading }: Entry, words: readonly string[]): 
   let best = 0;
   let most = 0;
   for (const [at, line] of lines.entries()) {
-    const found = new Set(wordsOf(line).map(normalized));
-    const count = missing.filter((word) => found.has(word)).length;
+    const present = new Set(wordsOf(line).map(normalized));
+    const count = missing.filter((word) => present.has(word)).length;
     if (count > most) [best, most] = [at, count];
   }
   return cut(lines.slice(best).join(" ") || guide.summary);

@@ -227,7 +227,7 @@ function report(
   emitReleased(emit, source, released, "another route or the figure before it");
   if (newVersion === null) emit({ kind: "nothing_new", source, outcome, milliseconds });
   else {
-    const held = newlyHeld.length;
-    emit({ kind: "collected", source, route, accepted, revised, held, withdrawn, milliseconds });
+    const heldCount = newlyHeld.length;
+    emit({ kind: "collected", source, route, accepted, revised, held: heldCount, withdrawn, milliseconds });
   }
 }

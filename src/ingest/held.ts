@@ -93,9 +93,9 @@ interface Decision {
   readonly released: readonly HeldFigure[];
 }
 
-function isAbout({ source, date, currency }: HeldKey, held: HeldFigure): boolean {
-  if (held.source !== source || held.date !== date) return false;
-  return (held.base === PIVOT[source] ? held.quote : held.base) === currency;
+function isAbout({ source, date, currency }: HeldKey, figure: HeldFigure): boolean {
+  if (figure.source !== source || figure.date !== date) return false;
+  return (figure.base === PIVOT[source] ? figure.quote : figure.base) === currency;
 }
 
 /**

@@ -44,7 +44,7 @@ interface LivePlan {
   readonly currencies: readonly CurrencyCode[];
   readonly pollSeconds: number;
   /** Quotes that were published before a restart. */
-  readonly known?: ReadonlyMap<CurrencyCode, LiveQuote>;
+  readonly lastQuotes?: ReadonlyMap<CurrencyCode, LiveQuote>;
 }
 
 export type LiveCollector = ReturnType<typeof startLive>;
@@ -59,7 +59,7 @@ export function startLive(deps: LiveDeps, plan: LivePlan) {
   let choice = startChoice(
     planned.map(({ feed, roundSeconds }) => ({ feed: feed.id, oldestSeconds: OLDEST_POLLS * roundSeconds })),
     plan.currencies,
-    plan.known,
+    plan.lastQuotes,
   );
   const states = new Map<FeedId, FeedState>(plan.feeds.map(({ id }) => [id, neverAsked(id)]));
   /** Outcomes are taken one at a time: each choice follows from the one before. */

@@ -3,7 +3,7 @@
 type Prompt = (typeof PROMPTS)[number];
 
 /** The arguments of a prompt in its question; one that is not required may be absent. */
-type Given = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>;
 
 const required = (name: string, description: string) => ({ name, description, required: true });
 const optional = (name: string, description: string) => ({ name, description, required: false });
@@ -20,7 +20,7 @@ export const PROMPTS = [
       required("start_date", "First day, YYYY-MM-DD"),
       required("end_date", "Last day, YYYY-MM-DD"),
     ],
-    text: ({ base, quote, start_date, end_date }: Given) =>
+    text: ({ base, quote, start_date, end_date }: Values) =>
       `How did ${base}/${quote} move from ${start_date} to ${end_date}?
 
 1. Call get_fluctuation with base ${base}, symbols [${quote}], start_date ${start_date} and end_date ${end_date}.
@@ -43,7 +43,7 @@ export const PROMPTS = [
       base,
       quote,
       date,
-    }: Given) => `Explain the rate of ${base}/${quote}${date === undefined ? " now" : ` on ${date}`}.
+    }: Values) => `Explain the rate of ${base}/${quote}${date === undefined ? " now" : ` on ${date}`}.
 
 1. Call ${date === undefined ? `get_rate with base ${base} and quote ${quote}` : `get_historical with date ${date}, base ${base} and symbols [${quote}]`}.
 2. State the rate with all its digits, its source, when it was observed, and how old it is. Say so if it is stale or carried forward.
@@ -64,7 +64,7 @@ export const PROMPTS = [
       country,
       type,
       since,
-    }: Given) => `What did the authority of ${country} publish in its table ${type} since ${since}?
+    }: Values) => `What did the authority of ${country} publish in its table ${type} since ${since}?
 
 1. Call list_official_changes with country ${country}, type ${type} and since ${since}T00:00:00Z. Follow next_cursor while has_more is true.
 2. Call get_official_publication with country ${country}, type ${type} and publication latest for the newest one; without publication it is the one in force today.
@@ -76,9 +76,9 @@ export const PROMPTS = [
 const LONGEST_ARGUMENT = 100;
 
 /** Returns the fault of a prompt's arguments as one sentence, or null. */
-export function faultOfArguments(prompt: Prompt, given: Readonly<Record<string, unknown>>): string | null {
+export function faultOfArguments(prompt: Prompt, values: Readonly<Record<string, unknown>>): string | null {
   for (const { name, required: isRequired } of prompt.arguments) {
-    const value = given[name];
+    const value = values[name];
     if (value === undefined && !isRequired) continue;
     // Arguments become part of a text: each is one short token.
     if (typeof value !== "string" || !/^[\w-]+$/.test(value) || value.length > LONGEST_ARGUMENT)

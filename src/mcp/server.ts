@@ -55,11 +55,11 @@ const LISTED_TOOLS = TOOLS.map(({ name, title, description, input, output }) => 
   annotations: { title, ...ANNOTATIONS },
 }));
 
-const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments: given }) => ({
+const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments: list }) => ({
   name,
   title,
   description,
-  arguments: given.map((one) => ({ ...one })),
+  arguments: list.map((one) => ({ ...one })),
 }));
 
 /** Lists change only with the server's version. */
@@ -142,10 +142,10 @@ function getPrompt(params: Params): Result {
   const name = textOf(params, "name");
   const prompt = PROMPTS.find((one) => one.name === name);
   if (prompt === undefined) throw invalid(`no such prompt: ${name}; prompts/list names them`);
-  const given = argumentsOf(params);
-  const fault = faultOfArguments(prompt, given);
+  const values = argumentsOf(params);
+  const fault = faultOfArguments(prompt, values);
   if (fault !== null) throw invalid(fault);
-  const text = prompt.text(given as Record<string, string>);
+  const text = prompt.text(values as Record<string, string>);
   return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
 }
 
@@ -155,10 +155,10 @@ function textOf(params: Params, name: string): string {
   return value;
 }
 
-function argumentsOf({ arguments: given = {} }: Params): Params {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
+function argumentsOf({ arguments: values = {} }: Params): Params {
+  if (typeof values !== "object" || values === null || Array.isArray(values))
     throw invalid("the parameter arguments is needed as an object");
-  return given as Params;
+  return values as Params;
 }
 
 function invalid(message: string): ProtocolError {

@@ -31,12 +31,12 @@ interface Facts<Input extends TObject, Output extends TObject> {
   readonly input: Input;
   readonly output: Output;
   /** Summarizes the content in one to a few lines, with its source and age. */
-  summary(content: Exact<Static<Output>>, given: Static<Input>): string;
+  summary(content: Exact<Static<Output>>, input: Static<Input>): string;
 }
 
 interface RestFacts<Input extends TObject, Output extends TObject> extends Facts<Input, Output> {
   /** A path alone is a GET. Throws Failure when the arguments make no request. */
-  request(given: Static<Input>): RestRequest | string;
+  request(input: Static<Input>): RestRequest | string;
   /** Reads an answer with status 200; by default the body, parsed with exact numbers. */
   content?(answer: RestAnswer): Exact<Static<Output>>;
 }
@@ -50,8 +50,8 @@ export function restTool<Input extends TObject, Output extends TObject>({
   content = ({ text }) => parseExact(text) as Exact<Static<Output>>,
   ...facts
 }: RestFacts<Input, Output>) {
-  return toolOf(facts, async ({ call }, given, signal) => {
-    const asked = request(given);
+  return toolOf(facts, async ({ call }, input, signal) => {
+    const asked = request(input);
     const answer = await call(typeof asked === "string" ? { method: "GET", path: asked } : asked, signal);
     const isSuccess = answer.status === 200 && answer.text.startsWith(SUCCESS);
     return isSuccess ? { content: content(answer) } : { refusal: refusalOf(answer) };
@@ -63,7 +63,7 @@ type Made<Content> = { readonly content: Content } | { readonly refusal: Refusal
 /** Makes a tool that answers with what `make` resolves with. */
 export function toolOf<Input extends TObject, Output extends TObject>(
   { output, summary, ...facts }: Facts<Input, Output>,
-  make: (deps: ToolDeps, given: Static<Input>, signal: AbortSignal) => Promise<Made<Exact<Static<Output>>>>,
+  make: (deps: ToolDeps, input: Static<Input>, signal: AbortSignal) => Promise<Made<Exact<Static<Output>>>>,
 ) {
   return {
     ...facts,
@@ -76,11 +76,11 @@ export function toolOf<Input extends TObject, Output extends TObject>(
     async call(deps: ToolDeps, sent: unknown, signal: AbortSignal): Promise<ToolResult> {
       try {
         refuseMisfit(facts.name, facts.input, sent);
-        const given = sent as Static<Input>;
-        const made = await make(deps, given, signal);
+        const input = sent as Static<Input>;
+        const made = await make(deps, input, signal);
         if ("refusal" in made) return errorResult(made.refusal);
         return {
-          content: [{ type: "text", text: summary(made.content, given) }],
+          content: [{ type: "text", text: summary(made.content, input) }],
           structuredContent: made.content as Record<string, unknown>,
         };
       } catch (thrown) {

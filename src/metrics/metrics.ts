@@ -42,8 +42,8 @@ export function createMetrics(clock: Clock, version: string) {
     countRequest,
     accounts,
     /** From now on scrapes call these readers; a metric without a reader has no samples. */
-    readFrom: (given: Partial<MetricsReaders>): void => {
-      readers = given;
+    readFrom: (opened: Partial<MetricsReaders>): void => {
+      readers = opened;
     },
     text: async (): Promise<string> => {
       const now = clock.now();

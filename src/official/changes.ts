@@ -32,8 +32,8 @@ function filterOf(
 ) {
   const tables = filterTables(deps, country, type);
   const name = [...parts, country?.toUpperCase() ?? "-", type?.toLowerCase() ?? "-"].join("|");
-  const held = cursor === null ? [] : openText(deps.cursorSecret, name, cursor).split(" ").map(Number);
-  const [place = null, createdAt] = held;
+  const position = cursor === null ? [] : openText(deps.cursorSecret, name, cursor).split(" ").map(Number);
+  const [place = null, createdAt] = position;
   return { tables, name, place, createdAt };
 }
 
@@ -50,19 +50,19 @@ export function officialChanges(deps: OfficialDeps, query: ChangesQuery) {
   return async () => {
     const [rows, begin] = await fromLedger(async () => {
       // The event at the cursor. Without a cursor it is the newest event: an empty page resumes there.
-      const [known] = await deps.outbox.newestChanges({
+      const [event] = await deps.outbox.newestChanges({
         ...NEWEST,
         before: after === null ? null : after + 1,
       });
-      const isLost = createdAt !== undefined && (known?.position !== after || known?.createdAt !== createdAt);
+      const isLost = createdAt !== undefined && (event?.position !== after || event?.createdAt !== createdAt);
       if (isLost) throw new Failure("invalid_request", { reason: RESTORED });
       const from = { after, since: after === null ? since : null };
-      return [await deps.outbox.changes({ ...from, tables, limit: limit + 1 }), known] as const;
+      return [await deps.outbox.changes({ ...from, tables, limit: limit + 1 }), event] as const;
     });
     const { page, last } = pageOf(rows, limit);
     const end = page.at(-1) ?? begin;
-    const held = end === undefined ? "0" : `${end.position} ${end.createdAt}`;
-    const resumeCursor = sealText(deps.cursorSecret, name, held);
+    const place = end === undefined ? "0" : `${end.position} ${end.createdAt}`;
+    const resumeCursor = sealText(deps.cursorSecret, name, place);
     return { events: page.map(({ body }) => body), hasMore: last !== undefined, resumeCursor };
   };
 }

@@ -83,7 +83,7 @@ export function placeOf(payload: string): PublicationQuery["after"] {
 export interface PublicationLookup {
   readonly offered: OfferedTable;
   readonly type: string;
-  readonly wanted:
+  readonly asked:
     | { readonly by: "name"; readonly publication: string; readonly version: number | null }
     | { readonly by: "newest" }
     /** Null: today in the table's zone. */
@@ -91,20 +91,20 @@ export interface PublicationLookup {
 }
 
 /** One publication with every version that can be read. Failures `not_found`, `source_unavailable`, `service_unavailable`. */
-export async function officialPublication(deps: OfficialDeps, { offered, type, wanted }: PublicationLookup) {
+export async function officialPublication(deps: OfficialDeps, { offered, type, asked }: PublicationLookup) {
   const { table } = offered;
   const today = dayInZone(table.zone, deps.clock.now());
-  const on = wanted.by === "day" ? (wanted.day ?? today) : today;
+  const on = asked.by === "day" ? (asked.day ?? today) : today;
   return await fromLedger(async () => {
     const publication =
-      wanted.by === "name"
-        ? await byName(deps, offered, wanted)
-        : wanted.by === "newest"
+      asked.by === "name"
+        ? await byName(deps, offered, asked)
+        : asked.by === "newest"
           ? await newestOf(deps, offered)
           : await newestOf(deps, offered).then(() => validOn(deps, offered, on));
     const versions = await deps.publications.versions(table.id, publication.publication);
-    const unread = wanted.by === "name" ? null : await unreadNote(deps, table, on, publication.validTo);
-    const held = wanted.by === "newest" ? await heldNote(deps, table.id, publication) : null;
+    const unread = asked.by === "name" ? null : await unreadNote(deps, table, on, publication.validTo);
+    const held = asked.by === "newest" ? await heldNote(deps, table.id, publication) : null;
     return { table, type, publication, versions, unread: held ?? unread, simulated: deps.simulated };
   });
 }
@@ -255,8 +255,8 @@ export async function officialRevisions(
   publication: string,
   most: number,
 ) {
-  const wanted = { by: "name", publication, version: null } as const;
-  const newest = await officialPublication(deps, { offered, type: offered.table.types[0] ?? "", wanted });
+  const asked = { by: "name", publication, version: null } as const;
+  const newest = await officialPublication(deps, { offered, type: offered.table.types[0] ?? "", asked });
   // One more than shown: the first one shown is compared with it.
   const numbers = newest.versions.map(({ version }) => version).slice(-(most + 1));
   const read = await fromLedger(() =>

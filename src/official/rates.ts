@@ -82,8 +82,8 @@ function planSeries(deps: OfficialDeps, query: SeriesQuery) {
   const { offered, symbols, asOf, start, end, versions, cursor } = query;
   todayOf(deps, offered.table, asOf);
   refuseReversed(query);
-  const known = asOf === null ? "-" : formatInstant(asOf);
-  const window = [formatDay(start), formatDay(end), known, versions];
+  const asOfText = asOf === null ? "-" : formatInstant(asOf);
+  const window = [formatDay(start), formatDay(end), asOfText, versions];
   const name = ["official rates", offered.table.id, symbols?.join(",") ?? "*", ...window].join("|");
   return {
     ...query,
@@ -186,8 +186,8 @@ async function chosenVersions(
   }
   const { table, publication } = newest;
   const all = await publications.versions(table, publication);
-  const known = all.filter(({ retrievedAt }) => asOf === null || retrievedAt <= asOf).reverse();
-  const read = known.map(({ version }) =>
+  const retrieved = all.filter(({ retrievedAt }) => asOf === null || retrievedAt <= asOf).reverse();
+  const read = retrieved.map(({ version }) =>
     version === newest.version ? newest : publications.find(table, publication, version),
   );
   return (await Promise.all(read)).filter((version) => version !== null);
@@ -198,10 +198,10 @@ async function heldIn(deps: OfficialDeps, planned: PlannedSeries): Promise<reado
   const { offered, start, end, asOf } = planned;
   const isKnown = ({ version, validFrom, firstReadAt }: HeldPublication) =>
     version === 1 && validFrom <= end && (asOf === null || firstReadAt <= asOf);
-  const known = (await deps.held(offered.table.id)).filter(isKnown);
-  if (known.length === 0) return [];
+  const firsts = (await deps.held(offered.table.id)).filter(isKnown);
+  if (firsts.length === 0) return [];
   const { held: first } = await lastUpTo(deps, offered.table, start, asOf);
-  return known.filter(
+  return firsts.filter(
     ({ validFrom, publication }) => validFrom >= start || publication === first?.publication,
   );
 }

@@ -128,7 +128,7 @@ export interface Provisioned {
 
 export interface Organizations {
   /** Makes what is missing: the organization, and a current key. Null when there is no such owner. */
-  provision(wanted: Provision, by: By): Promise<Provisioned | null>;
+  provision(fields: Provision, by: By): Promise<Provisioned | null>;
   byId(id: string): Promise<Organization | null>;
   byOwner(ownerId: string): Promise<Organization | null>;
   byBillingCustomer(customerId: string): Promise<Organization | null>;

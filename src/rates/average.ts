@@ -22,7 +22,7 @@ export function average(
   // The year 1999 begins before coverage does.
   const start = Math.max(query.start, Math.min(end, COVERAGE_START));
   const window = ratesOfWindow(deps, { ...query, start }, fill);
-  const made = window.wanted.flatMap((to) => {
+  const made = window.requested.flatMap((to) => {
     const rates = window.ratesOf(to);
     const [first, last] = [rates[0], rates.at(-1)];
     if (first === undefined || last === undefined) return [];
@@ -35,9 +35,9 @@ export function average(
     ];
     return [{ rate, ends, rates }];
   });
-  const { present, view, history, wanted } = window;
+  const { present, view, history, requested } = window;
   if (made.length === 0)
-    throw nothingPublished(present, view, { base, symbols: wanted, start, end, fill, asOf });
+    throw nothingPublished(present, view, { base, symbols: requested, start, end, fill, asOf });
   const isPublished = made.every(({ ends: [, last] }) =>
     last.rows.every((row) => isPublishedThrough(history, row, end)),
   );

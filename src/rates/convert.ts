@@ -110,12 +110,12 @@ export interface ConvertQuery {
 /** The amount at the rate, rounded to at most 15 significant digits. With `dp` the rate is rounded first. */
 export function convert(deps: RatesDeps, query: ConvertQuery) {
   const { from, to, amount, day, dp } = query;
-  const wanted = { base: from, quote: to, dp };
+  const asked = { base: from, quote: to, dp };
   if (day === null) {
-    const pair = spotPair(deps.spot(query.delayMinutes), wanted);
+    const pair = spotPair(deps.spot(query.delayMinutes), asked);
     return { pair, amount, converted: times(pair.rate, amount), day: null };
   }
-  const { pair, forwardFilled } = pairOn(deps, wanted, day);
+  const { pair, forwardFilled } = pairOn(deps, asked, day);
   return { pair, amount, converted: times(pair.rate, amount), day: { date: day, forwardFilled } };
 }
 

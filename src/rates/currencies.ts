@@ -15,12 +15,12 @@ import type { RatesDeps } from "./query.ts";
 /** Every currency of the catalog, in its order. Failure `data_unavailable` when facts may be in a damaged file. */
 export function currencies(deps: RatesDeps) {
   const dataset = deps.dataset();
-  const known = dataset === null ? [] : factsOf(dataset.history);
-  if (dataset !== null && mayDiffer(dataset, known)) throw damagedFailure();
+  const allFacts = dataset === null ? [] : factsOf(dataset.history);
+  if (dataset !== null && mayDiffer(dataset, allFacts)) throw damagedFailure();
   const table = deps.spot();
   return CURRENCIES.map((_, currency) => {
     const live = isLive(table, currency);
-    const facts = known[currency];
+    const facts = allFacts[currency];
     return {
       currency,
       decimals: facts?.decimals ?? null,
@@ -38,8 +38,8 @@ export type CurrencyFacts = ReturnType<typeof currencies>[number];
 
 /** USD counts as live when any rate is. */
 function isLive({ chains }: SpotTable, currency: CurrencyIndex): boolean {
-  const wanted = currency === USD ? chains : [chains[currency]];
-  return wanted.some((chain) => chain?.[0]?.figure.source === "live");
+  const asked = currency === USD ? chains : [chains[currency]];
+  return asked.some((chain) => chain?.[0]?.figure.source === "live");
 }
 
 /** Whether a first day or a newest figure may be in a damaged file. */

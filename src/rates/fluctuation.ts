@@ -27,7 +27,7 @@ export function fluctuation(deps: WindowDeps, query: WindowQuery) {
     text,
   });
   let hasStart = false;
-  const made = window.wanted.flatMap((to) => {
+  const made = window.requested.flatMap((to) => {
     const [first, last] = [window.crossOn(query.start, to), window.crossOn(query.end, to)];
     hasStart ||= first !== null;
     if (first === null || last === null) return [];

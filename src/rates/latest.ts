@@ -27,13 +27,13 @@ export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery) {
   // Otherwise damaged currencies would be missing unnoticed.
   if (symbols === null && table.isDamaged) throw damagedFailure();
   refusePendingLatest(table, { base, symbols });
-  const wanted = symbols ?? everyOther(base);
-  const rates = wanted.flatMap((to) => spotRate(table, base, to) ?? []);
-  if (rates.length === 0) throw withoutRate(table, [base, ...wanted]);
+  const requested = symbols ?? everyOther(base);
+  const rates = requested.flatMap((to) => spotRate(table, base, to) ?? []);
+  if (rates.length === 0) throw withoutRate(table, [base, ...requested]);
   const { session } = table;
   const origin = spotOrigin(table, base, rates);
   const missing = missingOf(
-    wanted,
+    requested,
     rates.map(({ to }) => to),
   );
   return { base, rates, missing, origin, dp, session, simulated: origin.simulated };

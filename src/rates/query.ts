@@ -95,11 +95,11 @@ function suspendedFailure({ daily }: SpotTable, currencies: readonly CurrencyInd
 
 /** Requested currencies without a rate in the answer, in order. */
 export function missingOf(
-  wanted: readonly CurrencyIndex[],
+  requested: readonly CurrencyIndex[],
   rated: Iterable<CurrencyIndex>,
 ): readonly CurrencyIndex[] {
   const present = new Set(rated);
-  return wanted.filter((currency) => !present.has(currency));
+  return requested.filter((currency) => !present.has(currency));
 }
 
 /** Some rates of some days, both days included. */
@@ -110,29 +110,29 @@ export interface RatesWindow {
   readonly end: Day;
 }
 
-interface Wanted {
+interface RatesRequest {
   readonly base: CurrencyIndex;
   /** null: every other currency. */
   readonly symbols: readonly CurrencyIndex[] | null;
 }
 
 /** Failure `data_unavailable` when the latest rates need a source that was never collected. */
-export function refusePendingLatest({ pending, chains }: SpotTable, wanted: Wanted): void {
-  const given = (currency: CurrencyIndex) => chains[currency]?.[0]?.figure.source ?? null;
-  refusePending(pending, { ...wanted, given });
+export function refusePendingLatest({ pending, chains }: SpotTable, request: RatesRequest): void {
+  const sourceOf = (currency: CurrencyIndex) => chains[currency]?.[0]?.figure.source ?? null;
+  refusePending(pending, { ...request, sourceOf: sourceOf });
 }
 
 /** As refusePendingLatest, for daily rates of a window, both days included. With `as_of_basis=retrieved` no source is awaited. */
 export function refusePendingDays(
   { dataset, now }: View,
-  wanted: Wanted & { readonly start: Day; readonly end: Day; readonly asOf?: AsOf | null },
+  window: RatesRequest & { readonly start: Day; readonly end: Day; readonly asOf?: AsOf | null },
 ): void {
-  if (dataset.pending === undefined || wanted.asOf?.basis === "retrieved") return;
-  const first = Math.max(wanted.start, COVERAGE_START);
-  const last = Math.min(wanted.end, dayAt(now));
+  if (dataset.pending === undefined || window.asOf?.basis === "retrieved") return;
+  const first = Math.max(window.start, COVERAGE_START);
+  const last = Math.min(window.end, dayAt(now));
   if (first > last) return;
   for (const day of [first, last])
-    refusePending(dataset.pending, { ...wanted, given: givenOn(dataset.history, day), day });
+    refusePending(dataset.pending, { ...window, sourceOf: givenOn(dataset.history, day), day });
 }
 
 /** `asOf`, and whether any figure of the answer came to this server only after the instant; null without `asOf`. */
@@ -215,8 +215,8 @@ function noRateIn(
   if (start > today)
     return because(`${begins} is after today, ${formatDay(today)} (UTC): there is no rate of it yet`);
   if (asOf !== null && start > dayAt(asOf.instant)) {
-    const known = formatDay(dayAt(asOf.instant));
-    return because(`${begins} is after ${known}, the day of as_of${beganAfter(dataset, asOf)}`);
+    const asOfDay = formatDay(dayAt(asOf.instant));
+    return because(`${begins} is after ${asOfDay}, the day of as_of${beganAfter(dataset, asOf)}`);
   }
   const span = isDay ? `on ${first}` : `from ${first} to ${last}`;
   const before = `within the ${FILL_DAYS} days before ${isDay ? "it" : first}`;
@@ -283,7 +283,7 @@ export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | 
  */
 export function viewsOfDays(
   deps: DailyDeps,
-  query: Wanted & { readonly start: Day; readonly end: Day; readonly asOf: AsOf | null },
+  query: RatesRequest & { readonly start: Day; readonly end: Day; readonly asOf: AsOf | null },
 ): { readonly present: View; readonly view: View } {
   const { start, end, asOf } = query;
   const present = openView(deps);

@@ -55,7 +55,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
   const { dataset } = view;
   const { history } = dataset;
   const { series } = history === present.dataset.history ? deps : deps.past;
-  const wanted = symbols ?? everyOther(base);
+  const requested = symbols ?? everyOther(base);
   const crossOn = (day: Day, to: CurrencyIndex) => crossRate(history, day, base, to);
   const ratesOf = (to: CurrencyIndex) => [
     ...ratesBetween(series, history, { pair: [base, to], fill, start, end }),
@@ -70,7 +70,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
     });
   };
   return {
-    ...{ present, view, history, wanted, crossOn, ratesOf },
+    ...{ present, view, history, requested, crossOn, ratesOf },
     answer: <Rate extends { readonly to: CurrencyIndex }>(made: readonly MadeRate<Rate>[]) => {
       const targets = made.map(({ rate }) => rate.to);
       function* figures() {
@@ -111,7 +111,7 @@ export function ratesOfWindow(deps: WindowDeps, query: WindowQuery, fill: Fill) 
         ...{ base, start, end },
         rates: made.map(({ rate }) => rate),
         asOf: knownAsOf(asOf, dataset, figures()),
-        missing: missingOf(wanted, targets),
+        missing: missingOf(requested, targets),
         origin: {
           ...{ source: first.source, dataUpdatedAt: first.dataUpdatedAt, effectiveAt: last.effectiveAt },
           sources: { ...last.sources, ...first.sources },

@@ -81,7 +81,7 @@ export function openFrame(deps: FrameDeps) {
     const fields = { mime: HTML, ...access, headers: { ...HEADERS, ...headers }, status };
     return respond(request, deps, fields, () => codedPayload(request, new TextEncoder().encode(html)));
   };
-  const known = (request: Request, epoch: unknown): Promise<Response> | null => {
+  const cachedPage = (request: Request, epoch: unknown): Promise<Response> | null => {
     const kept = people.has(request) ? undefined : shared.get(request.url);
     return kept === undefined || kept.epoch !== epoch ? null : kept.send(request);
   };
@@ -108,7 +108,7 @@ export function openFrame(deps: FrameDeps) {
     /** Sends a document that many visitors see. It is made, tagged and compressed once while `epoch` is the same object. */
     sharedPage: async (request: Request, epoch: unknown, make: () => string): Promise<Response> => {
       if (people.has(request)) return page(request, make());
-      const answer = known(request, epoch);
+      const answer = cachedPage(request, epoch);
       if (answer !== null) return await answer;
       const document = new Blob([make()]);
       const body = { mime: HTML, cacheControl: "no-cache", headers: HEADERS, load: () => document };
@@ -117,7 +117,7 @@ export function openFrame(deps: FrameDeps) {
       return await made.send(request);
     },
     /** Sends a shared document that is already made; null without one. */
-    known,
+    cachedPage,
     /** 308 to the one address of a page; the path is this server's own. */
     moved: (request: Request, path: string): Response => {
       const headers = { Location: path + (URL.parse(request.url)?.search ?? "") };

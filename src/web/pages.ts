@@ -42,18 +42,18 @@ type MaybeDashboardDeps = Omit<DashboardDeps, Accounts> & {
 export type SiteDeps = Omit<Site, "frame" | "admit"> & FrameDeps & PageDataDeps & StreamDeps;
 
 /** Opens the site over the parts of the application. `refusalPage` returns null when the refusal is for a program. */
-export function openSite(given: SiteDeps): {
+export function openSite(parts: SiteDeps): {
   readonly pages: AnyElysia;
   readonly refusalPage: ReturnType<typeof refusalPages>;
 } {
-  const frame = openFrame(given);
-  const admit = openVisitors(given);
-  const deps = { ...given, frame, admit };
-  const streams = openStreams(given);
+  const frame = openFrame(parts);
+  const admit = openVisitors(parts);
+  const deps = { ...parts, frame, admit };
+  const streams = openStreams(parts);
   /** Live rates are as late as for callers without a key. */
-  const reader = { caller: null, delayMinutes: given.pageDelayMinutes, holds: () => true };
+  const reader = { caller: null, delayMinutes: parts.pageDelayMinutes, holds: () => true };
   const pages = new Elysia({ name: "pages" })
-    .use(given.house)
+    .use(parts.house)
     .use(landing(deps))
     .use(pair(deps))
     .use(provenance(deps))
@@ -73,14 +73,14 @@ export function openSite(given: SiteDeps): {
       { wire: { isEndless: true, isCrossOrigin: false }, query: streamQuery },
     )
     .get("/site/:file", async ({ request, params: { file } }) => await frame.asset(request, file));
-  return { pages, refusalPage: refusalPages(frame, () => firstCollection(given)) };
+  return { pages, refusalPage: refusalPages(frame, () => firstCollection(parts)) };
 }
 
-function dashboardPages(given: MaybeDashboardDeps & PageParts): AnyElysia {
-  const { identity, account, billing, webhooks, frame } = given;
+function dashboardPages(parts: MaybeDashboardDeps & PageParts): AnyElysia {
+  const { identity, account, billing, webhooks, frame } = parts;
   const pages = new Elysia({ name: "dashboard pages" });
   if (identity === null || account === null || billing === null || webhooks === null) return pages;
-  const deps = { ...given, identity, account, billing, webhooks };
+  const deps = { ...parts, identity, account, billing, webhooks };
   const dashboard = openDashboard(deps, frame);
   const keys = keyPages(deps, dashboard);
   return pages

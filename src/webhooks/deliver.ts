@@ -164,22 +164,22 @@ export function startDeliveries(deps: DeliverDeps) {
   let lastAt = Number.POSITIVE_INFINITY;
   let setBackUntil = Number.NEGATIVE_INFINITY;
   let stopped = false;
-  let wanted = false;
+  let isAsked = false;
   let polling: Promise<void> | null = null;
   let beating: Promise<void> | null = null;
 
   const wake = () => {
-    wanted = true;
+    isAsked = true;
     if (stopped || polling !== null) return;
     polling = poll().finally(() => {
       polling = null;
-      if (wanted) wake();
+      if (isAsked) wake();
     });
   };
   const poll = async () => {
-    while (wanted && !stopped) {
+    while (isAsked && !stopped) {
       if (inFlight.size > 0) await new Promise<void>((done) => void later(GATHER_MILLISECONDS, done));
-      wanted = false;
+      isAsked = false;
       try {
         await releaseLoose();
         await claimSome();
@@ -228,7 +228,7 @@ export function startDeliveries(deps: DeliverDeps) {
       return;
     }
     for (const delivery of claimed) begin(delivery, worker);
-    if (claimed.length === limit) wanted = true;
+    if (claimed.length === limit) isAsked = true;
   };
   const claim = async (wish: ClaimWish) => {
     try {

@@ -199,9 +199,9 @@ export async function createEndpoint(
   const sender = await withLedger(() => activeSenderOf(deps, ownerId));
   const id = newId("whe_", deps.random);
   const { text, envelope } = await sealedSecret(deps, sender.organizationId, id);
-  const wanted = { url, description, events, secret: envelope };
+  const endpoint = { url, description, events, secret: envelope };
   const made = await withLedger(
-    () => deps.ledger.endpoints.add(id, sender.organizationId, wanted, sender.most, by),
+    () => deps.ledger.endpoints.add(id, sender.organizationId, endpoint, sender.most, by),
     LOOK_FIRST,
   );
   if (made === "full") throw noRoom(deps, sender, ["which is in use", "all in use"]);

@@ -195,7 +195,7 @@ describe("a first start", () => {
     const config = { fredApiKey: null, lakeRetentionDays: 7, role: "api" } as const;
     const daily = await openedDaily(temporaryDirectory(), clock, { config, serves: true });
     const answer = () =>
-      refusePending(daily.holder.dataset()?.pending, { base: USD, symbols: [EUR], given: () => null });
+      refusePending(daily.holder.dataset()?.pending, { base: USD, symbols: [EUR], sourceOf: () => null });
     for (const wait of [0, 60_000]) {
       later(wait);
       expect(answer).toThrow(

@@ -118,7 +118,7 @@ async function openServer(common: Common, plan: FixturePlan, pollSeconds: number
   const ask = feedPoller(withVirtualDeadline(client, common), clock, known);
   const collector: LiveCollector = startLive(
     { clock, emit, ask, archive, publish, references, releases: () => [], later, random },
-    { feeds, currencies: LIVE, pollSeconds, known },
+    { feeds, currencies: LIVE, pollSeconds, lastQuotes: known },
   );
   time.pollers = feeds.length;
   const app = openTestApp({

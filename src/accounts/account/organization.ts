@@ -20,13 +20,13 @@ export interface SignUpFacts {
  */
 export async function provision(deps: AccountDeps, ownerId: string, facts: SignUpFacts, by: By) {
   attempt(deps.attempts, deps.clock.now(), [{ limit: "provision of", key: ownerId }]);
-  const wanted = {
+  const fields = {
     ownerId,
     attribution: facts.attribution === null ? null : JSON.stringify(facts.attribution),
     marketingConsent: facts.marketingConsent,
     makeKey: (organizationId: string) => makeKey(deps, organizationId),
   };
-  const provisioned = await withLedger(() => deps.ledger.organizations.provision(wanted, by));
+  const provisioned = await withLedger(() => deps.ledger.organizations.provision(fields, by));
   if (provisioned === null) throw new Failure("session_required");
   const { created, key } = provisioned;
   return { created, organizationId: key.organizationId, key: await readableKey(deps, key) };

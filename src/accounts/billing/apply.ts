@@ -72,16 +72,16 @@ async function applyReading(
 ): Promise<Applied | null> {
   const open = await unsettled(deps, noticeIds);
   if (noticeIds.length > 0 && open.length === 0) return { outcome: "duplicate", isChanged: false };
-  const known = await deps.ledger.organizations.byBillingCustomer(customerId);
+  const assigned = await deps.ledger.organizations.byBillingCustomer(customerId);
   const listed = await deps.billing.subscriptionsOf(customerId);
-  const subscriptions = known === null ? listed : await withStored(deps, known, listed);
-  const from = known ?? (await unassigned(deps, customerId, listed));
+  const subscriptions = assigned === null ? listed : await withStored(deps, assigned, listed);
+  const from = assigned ?? (await unassigned(deps, customerId, listed));
   if (from === null) {
     await write(deps, open, "unknown_customer", null);
     return { outcome: "unknown_customer", isChanged: false };
   }
   const changed = changeOf(from, subscriptions, deps.clock.now());
-  const patch = known === null ? { ...changed, billingCustomerId: customerId } : changed;
+  const patch = assigned === null ? { ...changed, billingCustomerId: customerId } : changed;
   if (!(await write(deps, open, "applied", patch && { from, patch }))) return null;
   const isChanged = patch !== null && differs(from, patch);
   if (isChanged) deps.forgetKeys(from.id);

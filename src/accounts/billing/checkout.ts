@@ -24,7 +24,7 @@ export type Buyer = ({ readonly holder: KeyHolder } | { readonly caller: Session
   readonly address: string;
 };
 
-export interface Wanted {
+export interface Purchase {
   readonly plan: SoldPlan;
   readonly interval: BillingInterval;
 }
@@ -40,7 +40,7 @@ const HOUR = 3_600_000;
 export async function checkout(
   deps: CheckoutDeps,
   buyer: Buyer,
-  wanted: Wanted | null,
+  purchase: Purchase | null,
 ): Promise<CheckoutPage | PortalPage> {
   const organization = await withLedger(() => organizationOf(deps, buyer));
   if (organization.status === "suspended") throw suspendedFailure();
@@ -54,7 +54,7 @@ export async function checkout(
     "caller" in buyer
       ? buyer.caller.identity
       : await withLedger(() => deps.ledger.identities.byId(organization.ownerId));
-  const page = await pageFor(deps, organization, identity?.email ?? null, wanted);
+  const page = await pageFor(deps, organization, identity?.email ?? null, purchase);
   if (page.action === "checkout" && page.customerId !== organization.billingCustomerId) {
     // Stored before the page is sent: notices of a purchase name this customer.
     const patch = { billingCustomerId: page.customerId };
@@ -87,7 +87,7 @@ async function pageFor(
   { billing, plans, publicUrl, clock, emit }: CheckoutDeps,
   { id: orgId, status, billingCustomerId: customerId }: Organization,
   email: string | null,
-  wanted: Wanted | null,
+  purchase: Purchase | null,
 ): Promise<CheckoutPage | PortalPage> {
   try {
     // Read from the provider: the notice of a recent purchase may still be on its way.
@@ -96,11 +96,11 @@ async function pageFor(
     if (customerId !== null && ours.some(isLive)) {
       return await billing.portal({ customerId, returnUrl: `${publicUrl}/account` });
     }
-    if (wanted === null) {
+    if (purchase === null) {
       const reason = "there is no subscription any more: nothing can be changed, paid or cancelled";
       throw new Failure("conflict", { reason });
     }
-    const { plan, interval } = wanted;
+    const { plan, interval } = purchase;
     // A price that the table of plans does not state is not sold.
     const { sold_by_checkout: isSold, offers } = plans[plan];
     if (!isSold || !offers.some((offer) => offer.interval === interval))

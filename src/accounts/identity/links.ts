@@ -125,10 +125,10 @@ async function readLink(
   purpose: TokenPurpose,
 ): Promise<OneTimeToken> {
   const presented = readToken("fxo_", text);
-  const found = presented && (await ledger.tokens.find(presented.id));
-  if (presented === null || found === null || !matchesHash(presented, found.secretHash)) throw deadLink();
-  if (found.usedAt !== null || found.expiresAt <= clock.now() || found.purpose !== purpose) throw deadLink();
-  return found;
+  const token = presented && (await ledger.tokens.find(presented.id));
+  if (presented === null || token === null || !matchesHash(presented, token.secretHash)) throw deadLink();
+  if (token.usedAt !== null || token.expiresAt <= clock.now() || token.purpose !== purpose) throw deadLink();
+  return token;
 }
 
 /** One answer for every fault of a link: Failure `validation_error` at `/token`. */

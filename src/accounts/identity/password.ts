@@ -14,12 +14,12 @@ import { deviceValue, type SessionCaller } from "./sessions.ts";
 export async function changePassword(
   deps: IdentityDeps,
   caller: SessionCaller,
-  { current, new: wanted }: { readonly current: string; readonly new: string },
+  { current, new: next }: { readonly current: string; readonly new: string },
   { address }: Pick<Visit, "address">,
 ): Promise<string | null> {
   const { passwords, attempts, clock, ledger } = deps;
   const { identity, session } = caller;
-  requireAcceptable(passwords, wanted, identity.email, "/new");
+  requireAcceptable(passwords, next, identity.email, "/new");
   // Counted by identity: a thief of a session gets few guesses, and cannot lock the owner out of signing in.
   const gate = { limit: "sign-in to", key: identity.id } as const;
   attempt(attempts, clock.now(), [gate]);
@@ -31,7 +31,7 @@ export async function changePassword(
   }
   if (!(await passwords.verify(current, old, address))) throw wrongCurrent();
   attempts.clear(gate);
-  const passwordHash = await passwords.hash(wanted, address);
+  const passwordHash = await passwords.hash(next, address);
   const change = { passwordHash, endSessions: session === null ? "all" : { allBut: session.id } } as const;
   const by = caller.by(clock.now());
   if (!(await ledger.identities.replacePassword(identity.id, old, change, by))) throw wrongCurrent();

@@ -104,14 +104,14 @@ export function foreignOrigin(): Failure {
 async function bySession({ ledger, seen, clock }: SessionCallerDeps, text: string): Promise<SessionCaller> {
   const presented = readToken(SESSION_KIND, text);
   if (presented === null) throw unsigned("the session token is not valid; sign in again");
-  const found = await ledger.sessions.find(presented.id);
-  if (found === null || !matchesHash(presented, found.session.secretHash)) {
+  const stored = await ledger.sessions.find(presented.id);
+  if (stored === null || !matchesHash(presented, stored.session.secretHash)) {
     throw unsigned("the session token is not valid; sign in again");
   }
   const now = clock.now();
-  const { session, identity } = found;
+  const { session, identity } = stored;
   if (identity.suspendedAt !== null) throw suspendedFailure();
-  if (!isSessionLive(found, now)) throw unsigned("the session has ended; sign in again");
+  if (!isSessionLive(stored, now)) throw unsigned("the session has ended; sign in again");
   seen.note(session.id, now);
   return callerOf(identity, session);
 }
@@ -177,9 +177,9 @@ export async function startSession(
   const by = { at: clock.now(), actor: `identity:${identity.id}` } as const;
   const presented = visit.presented === null ? null : readToken(SESSION_KIND, visit.presented);
   if (presented !== null) {
-    const found = await ledger.sessions.find(presented.id);
-    if (found !== null && matchesHash(presented, found.session.secretHash))
-      await ledger.sessions.end(presented.id, found.session.identityId, by);
+    const stored = await ledger.sessions.find(presented.id);
+    if (stored !== null && matchesHash(presented, stored.session.secretHash))
+      await ledger.sessions.end(presented.id, stored.session.identityId, by);
   }
   const { id, secretHash, token } = issueToken(SESSION_KIND, random);
   const session = await ledger.sessions.start(

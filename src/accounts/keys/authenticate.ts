@@ -104,12 +104,12 @@ export function openKeyDirectory({ keys, vault, clock, caches, count }: KeyDirec
         return checked(last.holder, now, "remembered");
       // Check digits refuse a mistyped key without a query.
       if (!isApiKey(key)) return checked(null, now, "remembered");
-      const found = lookOnce(key);
+      const looked = lookOnce(key);
       const vouchedFor = isAway ? believed(key) : null;
       if (vouchedFor === null)
-        return found.then((holder) => checked(holder, clock.now(), "looked_up"), failed);
+        return looked.then((holder) => checked(holder, clock.now(), "looked_up"), failed);
       // The caller does not wait for a ledger that may time out again.
-      found.catch(() => {});
+      looked.catch(() => {});
       return checked(vouchedFor, now, "remembered");
     },
     /** Drops the cached keys of an organization: the next call looks them up. */

@@ -53,9 +53,9 @@ export function openAdmitter(deps: AdmitDeps) {
   const { keys, counters, plans, usage, lastUsed, clock, count } = deps;
   const allowances = new Map<Tier | "anonymous", Allowance>();
   const allowance = (tier: Tier | "anonymous"): Allowance => {
-    const known = allowances.get(tier) ?? allowanceOf(plans, tier);
-    allowances.set(tier, known);
-    return known;
+    const cached = allowances.get(tier) ?? allowanceOf(plans, tier);
+    allowances.set(tier, cached);
+    return cached;
   };
   // One `Who` for each cached holder, made again when its tier differs: a plan's grace can end while the holder is cached.
   const whoOf = new WeakMap<KeyHolder, Who>();

@@ -140,9 +140,9 @@ export const publications = (deps: official.OfficialRouteDeps) => {
     },
   );
   const read =
-    ({ offered, type }: Omit<PublicationLookup, "wanted">, wanted: PublicationLookup["wanted"]) =>
+    ({ offered, type }: Omit<PublicationLookup, "asked">, which: PublicationLookup["asked"]) =>
     async () =>
-      publicationBody(await officialPublication(deps.tables(), { offered, type, wanted }));
+      publicationBody(await officialPublication(deps.tables(), { offered, type, asked: which }));
   const latest = official.tableRoute(
     deps,
     "/publications/latest",

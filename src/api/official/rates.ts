@@ -234,7 +234,7 @@ export const rates = (deps: RatesDeps) => {
     deps,
     "/rates",
     ({ offered, type }, { as_of: asOf, format, ...query }, _, request) => {
-      const form = types.wanted(request, format);
+      const form = types.typeFor(request, format);
       const window = windowOf(query, (named) => periodOf(named, offered.table.country));
       const read = officialSeries(deps.tables(), { ...query, ...window, offered, type, asOf });
       if (form !== "json" && query.cursor !== null)
@@ -279,7 +279,7 @@ export const rates = (deps: RatesDeps) => {
     deps,
     "/in-force",
     ({ offered, type }, { as_of: asOf, format, ...query }, _, request) => {
-      const form = types.wanted(request, format);
+      const form = types.typeFor(request, format);
       return async () => {
         const made = await ratesInForce(deps.tables(), { ...query, offered, type, asOf });
         return await answer(request, form, made, () => inForceBody(made));

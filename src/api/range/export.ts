@@ -97,12 +97,12 @@ export async function sendExport(
       return partPayload(Bun.file(path).slice(part.start, part.end), part, bytes, headers);
     };
     if (finished !== null) return sent(finished);
-    const wanted = { identity, plan, format, simulated, about, caller: deps.callerOf(request) };
+    const exported = { identity, plan, format, simulated, about, caller: deps.callerOf(request) };
     if (format === "xlsx") await estimated();
     // A part or a length needs the finished file, and a workbook is made as a whole; else it is sent while it is made.
     if (format === "xlsx" || request.headers.has("range") || needsLength(request))
-      return sent(await deps.exports.finish(wanted, request.signal));
-    const growing = await deps.exports.open(wanted, request.signal);
+      return sent(await deps.exports.finish(exported, request.signal));
+    const growing = await deps.exports.open(exported, request.signal);
     deps.reads.note(request, etag);
     return { body: growing, bytes: Number.NaN, headers: disposition };
   });

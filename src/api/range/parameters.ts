@@ -95,7 +95,7 @@ export const PARAMETERS = {
 const read = readerOf(PARAMETERS);
 
 /** A parsed request; the plan must cover the window of `asked`. */
-export type Wanted =
+export type RangeQuery =
   | { readonly kind: "pages"; readonly asked: DailyExport; readonly estimate: boolean }
   | { readonly kind: "bars"; readonly asked: BarsQuery }
   | {
@@ -106,7 +106,7 @@ export type Wanted =
     };
 
 /** Fails as each parameter, and with `invalid_request` for parameters that do not belong together. */
-export function readRange(query: Query): Wanted {
+export function readRange(query: Query): RangeQuery {
   const { symbols, start_date: start, end_date: end, format, interval, side, ...sent } = read(query);
   const { base, order, limit, cursor, fill, aggregate, layout, dp, as_of: asOf } = sent;
   const estimate = sent.estimate === "1";

@@ -66,25 +66,25 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
     const estimate = await deps.turns.run(request, steps);
     return respondTagged(request, deps, "no-store", estimateBody(estimate));
   };
-  const bars = async (request: Request, wanted: BarsQuery, caller: Charge): Promise<Response> =>
+  const bars = async (request: Request, asked: BarsQuery, caller: Charge): Promise<Response> =>
     await deps.turns.slot(request, async () => {
-      const page = await barsPage(publishedTo(deps, caller), wanted);
+      const page = await barsPage(publishedTo(deps, caller), asked);
       // Reading the bars and printing them take tens of milliseconds each.
       await deps.turns.take(request, "continues");
       return respondTagged(request, deps, "public, max-age=5", barsBody(page));
     });
   return new Elysia({ name: "range" }).use(house).get(
     "/v1/range",
-    async ({ request, query: wanted, caller }) => {
-      const { start, end, interval } = wanted.asked;
+    async ({ request, query, caller }) => {
+      const { start, end, interval } = query.asked;
       caller.reach(earliestOf(start, end), interval);
-      if (wanted.kind === "bars") return await bars(request, wanted.asked, caller);
-      if (wanted.kind === "file") {
-        const { file, form } = wanted;
+      if (query.kind === "bars") return await bars(request, query.asked, caller);
+      if (query.kind === "file") {
+        const { file, form } = query;
         const reach = file.kind === "daily" ? deps : publishedTo(deps, caller);
         return await sendExport(reach, request, file, form);
       }
-      const { asked: daily, estimate } = wanted;
+      const { asked: daily, estimate } = query;
       if (estimate) return await estimated(request, daily);
       return rangeBody(await pageOf(request, daily), daily.dp, newPrintedRows(deps.caches));
     },

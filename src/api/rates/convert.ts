@@ -113,10 +113,10 @@ const SHARED = {
 } as const;
 
 export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House }) => {
-  type Wanted = Pick<ConvertQuery, "amount" | "dp"> & { readonly date: ConvertQuery["day"] };
+  type Query = Pick<ConvertQuery, "amount" | "dp"> & { readonly date: ConvertQuery["day"] };
   const answer = (
     [from, to]: readonly [CurrencyIndex, CurrencyIndex],
-    { amount, date: day, dp }: Wanted,
+    { amount, date: day, dp }: Query,
     caller: Charge,
   ) => {
     caller.reach(earliestOf(day));

@@ -98,8 +98,8 @@ export const historical = ({
       return parameter.dateOf(text);
     },
   };
-  type Wanted = Omit<Parameters<typeof historicalRates>[1], "day"> & { format: TableForm | null };
-  const answer = (request: Request, day: Day, { format, ...wanted }: Wanted, caller: Charge) => {
+  type Query = Omit<Parameters<typeof historicalRates>[1], "day"> & { format: TableForm | null };
+  const answer = (request: Request, day: Day, { format, ...wanted }: Query, caller: Charge) => {
     caller.reach(earliestOf(day));
     const rates = historicalRates(deps, { ...wanted, day });
     const body = historicalBody(rates);

@@ -99,8 +99,8 @@ export const latest = ({
   spot,
   ...deps
 }: Pick<RatesDeps, "spot"> & TableDeps & { readonly house: House }) => {
-  type Wanted = Omit<Parameters<typeof latestRates>[1], "delayMinutes"> & { format: TableForm | null };
-  const answer = (request: Request, { format, ...wanted }: Wanted, { delayMinutes }: Charge) => {
+  type Query = Omit<Parameters<typeof latestRates>[1], "delayMinutes"> & { format: TableForm | null };
+  const answer = (request: Request, { format, ...wanted }: Query, { delayMinutes }: Charge) => {
     const rates = latestRates({ spot }, { ...wanted, delayMinutes });
     const body = latestBody(rates);
     return inForm(deps, request, format, {

@@ -88,12 +88,12 @@ export async function inForm<
   format: TableForm | null,
   { name, body, csv, headers: some }: Table<Body>,
 ): Promise<FileText | Body> {
-  const wanted = types.wanted(request, format);
-  if (wanted === "json") return body;
+  const chosen = types.typeFor(request, format);
+  if (chosen === "json") return body;
   // A row without numbers would be read as zeros by the formulas of spreadsheets.
   const missing = body.missing_symbols?.join(", ");
   const headers = missing === undefined ? some : { ...some, "X-Missing-Symbols": missing };
-  if (wanted === "csv") return new FileText(MIME.csv, csv(), headers);
+  if (chosen === "csv") return new FileText(MIME.csv, csv(), headers);
   const sources = [...new Set(Object.values(body.sources))] as Source[];
   const more: AboutSheet = [...membersOf(body), ["asked", request.url]];
   const about = aboutSheet(deps, { notice: body.notice, sources, more });

@@ -37,7 +37,7 @@ export function openMeterless(delayMinutes: number): Meter {
   };
   const everyCaller = { delayMinutes, charge: () => charge };
   return {
-    known: () => everyCaller,
+    cachedCaller: () => everyCaller,
     admit: () => charge,
     refused: async () => {},
     check: async () => {},
@@ -81,7 +81,7 @@ export function openMeter({ admitter, callerOf }: MeterDeps) {
   };
   return {
     /** Returns the cached caller; null when a look-up is needed, or something is wrong. */
-    known: (request: Request) => {
+    cachedCaller: (request: Request) => {
       try {
         const who = identify(request);
         if (!(who instanceof Promise))

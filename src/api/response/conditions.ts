@@ -32,8 +32,8 @@ const WEAK = /(^|,)\s*W\//g;
 export function judgeConditions(headers: Headers, etag: string): "failed" | "unmodified" | "met" {
   const required = headers.get("if-match");
   if (required !== null && !etag.startsWith("W/") && !lists(required, etag)) return "failed";
-  const known = headers.get("if-none-match");
-  return known !== null && isKnown(known, etag) ? "unmodified" : "met";
+  const tags = headers.get("if-none-match");
+  return tags !== null && isKnown(tags, etag) ? "unmodified" : "met";
 }
 
 /** A part from `start` up to, not including, `end`. */

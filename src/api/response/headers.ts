@@ -67,8 +67,8 @@ let counter = 0;
 
 /** Returns the caller's well-formed X-Request-Id, or a new one, unique across processes. */
 export function requestId(headers: Headers): string {
-  const given = headers.get("x-request-id");
-  if (given !== null && OWN_ID.test(given)) return given;
+  const sent = headers.get("x-request-id");
+  if (sent !== null && OWN_ID.test(sent)) return sent;
   counter += 1;
   return `${PROCESS_TAG}-${counter}`;
 }

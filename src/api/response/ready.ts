@@ -71,8 +71,8 @@ function newSharedHeaders(simulated: boolean) {
   const alike = new Map<string, SharedHeaders>();
   return (maxAgeSeconds: number, isReal: boolean): SharedHeaders => {
     const key = `${maxAgeSeconds} ${isReal}`;
-    const known = alike.get(key);
-    if (known !== undefined) return known;
+    const cached = alike.get(key);
+    if (cached !== undefined) return cached;
     const fields = {
       cacheControl: cacheFor(maxAgeSeconds),
       vary: "Accept, Accept-Encoding",
@@ -112,8 +112,8 @@ function newSender({ caches, large }: Pick<ReplyDeps, "caches" | "large">) {
   ): Response => {
     const headers = headersFor(request, ready, charge.quota);
     charge.isQuotaWritten = true;
-    const known = request.headers.get("if-none-match");
-    if (known !== null && isKnown(known, ready.etag)) {
+    const tags = request.headers.get("if-none-match");
+    if (tags !== null && isKnown(tags, ready.etag)) {
       const bare = new Headers(headers);
       bare.delete("Content-Type");
       return new Response(null, { status: 304, headers: bare });
@@ -161,8 +161,8 @@ export function newCodedBodies(caches: CacheBudget): CodedBody {
       cachedSecond = second;
     }
     const key = encoding + etag;
-    const known = cached.get(key);
-    if (known !== undefined) return known;
+    const cachedBytes = cached.get(key);
+    if (cachedBytes !== undefined) return cachedBytes;
     const coded = compress(bytes, encoding);
     cached.set(key, coded, coded.byteLength);
     return coded;
@@ -189,9 +189,9 @@ function inMemory({ content }: Ready): InMemory | null {
   if (content instanceof Uint8Array) return content;
   const parts: Uint8Array[] = [];
   for (const part of content) {
-    const found = part instanceof Uint8Array ? [part] : part();
-    if (found === null) return null;
-    parts.push(...found);
+    const pieces = part instanceof Uint8Array ? [part] : part();
+    if (pieces === null) return null;
+    parts.push(...pieces);
   }
   return parts;
 }
@@ -345,7 +345,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     /** Answers a GET or HEAD, begun at `performance.now()`, when its very URL has a valid ready body; else null. */
     ready: (request: Request, began: number): Response | Promise<Response> | null => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
-      const caller = deps.meter.known(request);
+      const caller = deps.meter.cachedCaller(request);
       if (caller === null) return null;
       const now = deps.clock.now();
       const { delayMinutes } = caller;

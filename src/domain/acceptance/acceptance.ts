@@ -42,7 +42,7 @@ export interface AcceptOptions {
  * is the UTC day of the retrieval. Pure; a second judgement of the same documents changes nothing.
  */
 export function accept(
-  known: KnownRates,
+  rates: KnownRates,
   source: DailySource,
   documents: Iterable<DocumentReading>,
   today: Day,
@@ -51,7 +51,7 @@ export function accept(
   const tally: Tally = {
     accepted: [],
     withdrawn: [],
-    held: known.held.filter((held) => held.source !== source),
+    held: rates.held.filter((held) => held.source !== source),
     newlyHeld: [],
     released: [],
     revised: [],
@@ -59,20 +59,20 @@ export function accept(
     completed: 0,
     unchanged: 0,
   };
-  const statements = known.statements.filter((statement) => statement.source !== source);
-  const { cases, extents, oldCopies } = casesBySeries(known, source, documents);
+  const statements = rates.statements.filter((statement) => statement.source !== source);
+  const { cases, extents, oldCopies } = casesBySeries(rates, source, documents);
   const trust = new DocumentChanges(oldCopies);
   for (const series of cases) {
-    noteAbsence(known, series, extents);
-    addLosses(known, series, extents, tally);
-    trust.count(known, series);
+    noteAbsence(rates, series, extents);
+    addLosses(rates, series, extents, tally);
+    trust.count(rates, series);
   }
   const canAsk = (route: string) => kinds.some((kind) => kind !== kindOfRoute(route));
   for (const series of cases) {
     if (series.reports.length > 0 || series.held.length > 0) {
-      const isLate = latenessIn(known, series);
+      const isLate = latenessIn(rates, series);
       const pass = { series, today, tally, documents: trust, canAsk, isLate, before: null, reportAt: 0 };
-      judgeSeries(known, pass, command);
+      judgeSeries(rates, pass, command);
       series.reports.length = 0;
     }
     for (const { route, first, last, isComplete } of series.extents)
@@ -90,13 +90,13 @@ export function accept(
 
 /** Routes of documents that change so much that another kind of route should confirm them, each with its claims' days, ascending. */
 export function documentsToVouchFor(
-  known: KnownRates,
+  rates: KnownRates,
   source: DailySource,
   documents: readonly DocumentReading[],
 ): readonly { readonly route: string; readonly days: readonly Day[] }[] {
-  const { cases, extents, oldCopies } = casesBySeries(known, source, documents);
+  const { cases, extents, oldCopies } = casesBySeries(rates, source, documents);
   const trust = new DocumentChanges(oldCopies);
-  for (const series of cases) trust.count(known, series);
+  for (const series of cases) trust.count(rates, series);
   return trust.distrusted().flatMap(([provenance, days]) => {
     const route = extents.get(provenance)?.route;
     return route === undefined ? [] : [{ route, days }];
@@ -117,7 +117,7 @@ function byKey(a: HeldFigure, b: HeldFigure): number {
 const pairOf = (base: CurrencyIndex, quote: CurrencyIndex) => (base + 1) * 64 + quote + 1;
 
 function casesBySeries(
-  known: KnownRates,
+  rates: KnownRates,
   source: DailySource,
   documents: Iterable<DocumentReading>,
 ): {
@@ -134,7 +134,7 @@ function casesBySeries(
   const draftOf = (key: Pick<FigureKey, "base" | "quote">) =>
     draftAt(pairOf(currencyIndex(key.base), currencyIndex(key.quote)), key);
 
-  const { count, source: sources, base, quote } = known.observations;
+  const { count, source: sources, base, quote } = rates.observations;
   const number = DAILY_SOURCES.indexOf(source);
   for (let row = 0; row < count; row++) {
     if (sources[row] !== number) continue;
@@ -161,11 +161,11 @@ function casesBySeries(
     }
     for (const key of withdrawals) draftOf(key).reports.push({ route, key, figure: null, provenance });
   }
-  for (const [pair, rows] of statementsByPair(known.statements, source)) {
+  for (const [pair, rows] of statementsByPair(rates.statements, source)) {
     draftAt(pair, rows[0] as Statement).memory = new RouteMemory(rows);
   }
-  for (const held of known.held) if (held.source === source) draftOf(held).held.push(held);
-  for (const old of known.superseded) {
+  for (const one of rates.held) if (one.source === source) draftOf(one).held.push(one);
+  for (const old of rates.superseded) {
     if (old.source !== source) continue;
     const { past } = draftOf(old);
     const sameDay = past.get(old.date);
@@ -211,13 +211,13 @@ function byDayThenPublication(a: Report, b: Report): number {
 }
 
 /** Judges every day with a report or a held figure. Results go to the pass's tally, routes' statements to the series' memory. */
-function judgeSeries(known: KnownRates, pass: SeriesPass, command: HeldCommand | null): void {
+function judgeSeries(rates: KnownRates, pass: SeriesPass, command: HeldCommand | null): void {
   const { rows, reports, held } = pass.series;
   const documents = [...new Set(pass.series.extents.map(({ provenance }) => provenance))];
   const notedFrom = new Map(documents.map((one) => [one, pass.documents.notedFrom(one, pass.series)]));
   const dateOf = (row: Row | undefined) =>
-    row === undefined ? Infinity : (known.observations.date[row] as Day);
-  const currentOf = (row: Row | undefined) => (row === undefined ? null : currentAt(known, row));
+    row === undefined ? Infinity : (rates.observations.date[row] as Day);
+  const currentOf = (row: Row | undefined) => (row === undefined ? null : currentAt(rates, row));
   let [rowAt, heldAt] = [0, 0];
 
   while (pass.reportAt < reports.length || heldAt < held.length) {
@@ -232,7 +232,7 @@ function judgeSeries(known: KnownRates, pass: SeriesPass, command: HeldCommand |
     }
     const heldBefore = held[heldAt]?.date === day ? (held[heldAt] as HeldFigure) : null;
     while (held[heldAt]?.date === day) heldAt++;
-    const given = { day, reports: ofDay, initial, after: currentOf(rows[rowAt]), heldBefore };
-    pass.before = judgeDay(pass, given, command) ?? pass.before;
+    const dayReports = { day, reports: ofDay, initial, after: currentOf(rows[rowAt]), heldBefore };
+    pass.before = judgeDay(pass, dayReports, command) ?? pass.before;
   }
 }

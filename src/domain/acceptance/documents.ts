@@ -61,8 +61,8 @@ export class DocumentChanges {
   }
 
   /** Counts the changes of one series. Call it for all series before the first is judged. */
-  count(known: KnownRates, series: SeriesCase): void {
-    for (const { document, day, outcome } of claimsIn(known, series, this.#oldCopies)) {
+  count(rates: KnownRates, series: SeriesCase): void {
+    for (const { document, day, outcome } of claimsIn(rates, series, this.#oldCopies)) {
       const changes = this.#of(document);
       if (outcome !== "open") changes[outcome] += 1;
       if (outcome === "confirmed") continue;
@@ -72,7 +72,7 @@ export class DocumentChanges {
       changes.days.set(series, days);
       changes.mostOfASeries = Math.max(changes.mostOfASeries, days.length);
     }
-    for (const extent of series.extents) this.#countFirst(known, series, extent);
+    for (const extent of series.extents) this.#countFirst(rates, series, extent);
   }
 
   /** Counts a document's figure for its newest day, where that day has no figure yet, and the earlier days with the same figure. */
@@ -180,12 +180,12 @@ interface DocumentClaim {
 }
 
 function* claimsIn(
-  known: KnownRates,
+  rates: KnownRates,
   series: SeriesCase,
   oldCopies: ReadonlySet<Provenance>,
 ): Generator<DocumentClaim> {
   const { rows, reports } = series;
-  const { date, units, scale } = known.observations;
+  const { date, units, scale } = rates.observations;
   let at = 0;
   for (const row of rows) {
     const day = date[row] as Day;
@@ -198,18 +198,18 @@ function* claimsIn(
       // Where the digits are equal, both are the double nearest to the same decimal.
       isRepeated &&= figure !== null && Number(figure.printed) === value;
     }
-    if (!isRepeated) yield* claimsAgainst(known, series, row, reports.slice(first, at), oldCopies);
+    if (!isRepeated) yield* claimsAgainst(rates, series, row, reports.slice(first, at), oldCopies);
   }
 }
 
 function* claimsAgainst(
-  known: KnownRates,
+  rates: KnownRates,
   series: SeriesCase,
   row: Row,
   reports: readonly Report[],
   oldCopies: ReadonlySet<Provenance>,
 ): Generator<DocumentClaim> {
-  const current = currentAt(known, row);
+  const current = currentAt(rates, row);
   // Old copies neither claim, confirm nor refute.
   const routes = reportsByRoute(reports).filter(
     ({ reports: own }) =>
@@ -236,7 +236,7 @@ const MOST_LOSSES = 3;
  * torn: it withdraws only the confirmed ones.
  */
 export function addLosses(
-  known: KnownRates,
+  rates: KnownRates,
   series: SeriesCase,
   documents: DocumentExtents,
   tally: Tally,
@@ -245,8 +245,8 @@ export function addLosses(
   const claimed: Report[] = [];
   for (const extent of extents) {
     const { route, provenance, first, last } = extent;
-    const { lost, unstated } = missingIn(known, series, extent);
-    unstated.push(...missingFirsts(known, series, extent));
+    const { lost, unstated } = missingIn(rates, series, extent);
+    unstated.push(...missingFirsts(rates, series, extent));
     const isConfirmed = (day: Day) => canConfirm(memory.routesStating(day, null), route);
     const aloneIn = (days: readonly Day[]) => days.length - days.filter(isConfirmed).length;
     const missing = aloneIn(lost);
@@ -256,7 +256,7 @@ export function addLosses(
     if (isTorn) tally.torn.push({ base, quote, route, document: provenance.document, missing, first, last });
     const believedLost = isTorn ? lost.filter(isConfirmed) : lost;
     const believedUnstated = isSparse ? unstated.filter(isConfirmed) : unstated;
-    const retracted = retractedIn(known, series, { ...extent, ...documents.get(provenance) });
+    const retracted = retractedIn(rates, series, { ...extent, ...documents.get(provenance) });
     for (const date of [...believedLost, ...believedUnstated, ...retracted])
       claimed.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
   }
@@ -272,12 +272,12 @@ const RECENT_DAYS = 14;
  * Notes that a document's newest day lacks this series, where its route stated the series shortly before and the day has a current
  * figure. Nothing is withdrawn: the document may only lag.
  */
-export function noteAbsence(known: KnownRates, series: SeriesCase, documents: DocumentExtents): void {
+export function noteAbsence(rates: KnownRates, series: SeriesCase, documents: DocumentExtents): void {
   const { memory, rows, reports } = series;
   for (const [provenance, { route, last: day, count }] of documents) {
     const stated = memory.lastOf(route);
     if (count < 2 || stated === null || stated >= day || day - stated > RECENT_DAYS) continue;
-    if (!hasRow(known.observations.date, rows, day)) continue;
+    if (!hasRow(rates.observations.date, rows, day)) continue;
     const isReported = reports.some((report) => report.provenance === provenance && report.key.date === day);
     if (!isReported) memory.note(day, route, { ...NOTHING_STATED, since: provenance.retrievedAt });
   }

@@ -75,17 +75,17 @@ interface DayCase extends DayReports {
 }
 
 /** Returns the day's value after its judgement, or null. */
-export function judgeDay(pass: SeriesPass, given: DayReports, command: HeldCommand | null): Current | null {
+export function judgeDay(pass: SeriesPass, input: DayReports, command: HeldCommand | null): Current | null {
   const { memory } = pass.series;
-  const { day, initial, reports } = given;
+  const { day, initial, reports } = input;
   // Superseded rows at or above the current revision are left over from a commit that never finished.
   const past = (pass.series.past.get(day) ?? []).filter(
     (old) => initial === null || old.revision < initial.revision,
   );
   const here: DayCase = {
-    ...given,
+    ...input,
     current: initial,
-    held: given.heldBefore,
+    held: input.heldBefore,
     isDoubted: false,
     nextRevision: Math.max(initial?.revision ?? 0, past.at(-1)?.revision ?? 0) + 1,
     isFirst: initial === null && past.length === 0,
@@ -235,8 +235,8 @@ function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirme
   );
 }
 
-function statesSame(held: HeldFigure, { printed }: Figure): boolean {
-  return canonicalPrinted(held.printed) === canonicalPrinted(printed);
+function statesSame(figure: HeldFigure, { printed }: Figure): boolean {
+  return canonicalPrinted(figure.printed) === canonicalPrinted(printed);
 }
 
 function distrustOf(
@@ -327,14 +327,14 @@ function settleHeld(pass: SeriesPass, here: DayCase, command: HeldCommand | null
 }
 
 /** Only a move can become plausible by the values around it; a wrong date or digit needs a document that states it again. */
-function isPlausibleNow(pass: SeriesPass, here: DayCase, held: HeldFigure): boolean {
-  if (here.isDoubted || !MOVE_RULES.has(held.rule)) return false;
-  return objectionTo(pass, here, held) === null && absenceOf(pass, here, held.printed) === null;
+function isPlausibleNow(pass: SeriesPass, here: DayCase, figure: HeldFigure): boolean {
+  if (here.isDoubted || !MOVE_RULES.has(figure.rule)) return false;
+  return objectionTo(pass, here, figure) === null && absenceOf(pass, here, figure.printed) === null;
 }
 
-function objectionTo(pass: SeriesPass, here: DayCase, held: HeldFigure): Objection | null {
+function objectionTo(pass: SeriesPass, here: DayCase, figure: HeldFigure): Objection | null {
   const around = { replaced: here.current, after: here.after, mayLookAhead: false };
-  return objectTo(pass, held, readPrinted(held.printed), around);
+  return objectTo(pass, figure, readPrinted(figure.printed), around);
 }
 
 function believe(

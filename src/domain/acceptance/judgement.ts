@@ -158,13 +158,13 @@ export function keyOf({ date, base, quote }: FigureKey): FigureKey {
   return { date, base, quote };
 }
 
-export function isAbout(command: HeldCommand, held: HeldFigure): boolean {
+export function isAbout(command: HeldCommand, figure: HeldFigure): boolean {
   if ("document" in command)
     return (
-      command.document === held.documentSha256 &&
-      (command.action === "discard" || WITNESS_RULES.has(held.rule))
+      command.document === figure.documentSha256 &&
+      (command.action === "discard" || WITNESS_RULES.has(figure.rule))
     );
-  return command.date === held.date && command.base === held.base && command.quote === held.quote;
+  return command.date === figure.date && command.base === figure.base && command.quote === figure.quote;
 }
 
 export interface SupersededObservation extends Observation {

@@ -178,12 +178,12 @@ export class RouteMemory {
    * separate spans the later one stays.
    */
   addSpan(route: string, { first, last }: Span): void {
-    const known = this.#spans.get(route);
-    if (known === undefined) {
+    const span = this.#spans.get(route);
+    if (span === undefined) {
       this.#spans.set(route, { first, last });
-    } else if (meets(known, { first, last })) {
-      this.#spans.set(route, { first: Math.min(known.first, first), last: Math.max(known.last, last) });
-    } else if (last > known.last) {
+    } else if (meets(span, { first, last })) {
+      this.#spans.set(route, { first: Math.min(span.first, first), last: Math.max(span.last, last) });
+    } else if (last > span.last) {
       this.#spans.set(route, { first, last });
     }
   }
@@ -226,13 +226,13 @@ const LONGEST_LOOK = 60;
 
 /** `history` is null before the first collection. */
 export function evidenceOf(
-  held: HeldFigure,
+  figure: HeldFigure,
   history: History | null,
   statements: readonly Statement[],
 ): HeldEvidence {
-  const { source, date, base, quote } = held;
-  const currency = currencyOf(held);
-  const believed = history === null ? null : believedBefore(held, currency, history);
+  const { source, date, base, quote } = figure;
+  const currency = currencyOf(figure);
+  const believed = history === null ? null : believedBefore(figure, currency, history);
   const ofDay = statements.filter(
     (said) =>
       said.source === source &&
@@ -243,7 +243,7 @@ export function evidenceOf(
   );
   const apart = new Set(ofDay.flatMap(({ says, route }) => (says === "current" ? [] : [route])));
   return {
-    held,
+    held: figure,
     currency,
     believed,
     statements: ofDay

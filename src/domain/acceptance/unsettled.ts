@@ -44,7 +44,7 @@ export function unsettledOf(
         heldCount: ofSource.length,
         held: ofSource.slice(0, MOST_HELD_LISTED),
         heldByRule: countBy(ofSource, ({ rule }) => rule),
-        contradictions: contradictions.find((found) => found.source === source) ?? null,
+        contradictions: contradictions.find((one) => one.source === source) ?? null,
         behind: history === null ? [] : currenciesBehind(history, source),
       },
     ];

@@ -148,21 +148,21 @@ export function readPlans(text: string): Plans {
   return plans;
 }
 
-function mergedPlan(name: string, given: unknown, faults: string[]): Fields {
+function mergedPlan(name: string, changes: unknown, faults: string[]): Fields {
   const standard = (DEFAULT_PLANS as unknown as Record<string, Fields>)[name] as Fields;
-  if (given === undefined) return standard;
-  if (!isObject(given)) {
+  if (changes === undefined) return standard;
+  if (!isObject(changes)) {
     faults.push(`${name}: an object of figures is needed`);
     return standard;
   }
-  for (const [field, value] of Object.entries(given)) {
+  for (const [field, value] of Object.entries(changes)) {
     const check = Object.hasOwn(standard, field) ? CHECKS[field] : undefined;
     if (check === undefined)
       faults.push(`${name}.${field}: not a figure; there are ${Object.keys(standard).join(", ")}`);
     const fault = check?.(value) ?? null;
     if (fault !== null) faults.push(`${name}.${field}=${JSON.stringify(value)}: ${fault}`);
   }
-  return { ...standard, ...given };
+  return { ...standard, ...changes };
 }
 
 function noteContradictions(plans: Plans, faults: string[]): void {

@@ -33,7 +33,7 @@ interface Entry<V> {
 }
 
 /** One cache. Its order is a linked list: a Map keeps the slots of removed keys until it grows, so its first key is slow to find. */
-interface Held {
+interface OrderedEntries {
   readonly name: string;
   readonly limitBytes: number;
   bytes: number;
@@ -48,7 +48,7 @@ const LARGEST_SHARE = 0.25;
 
 export class CacheBudget {
   readonly limitBytes: number;
-  readonly #caches: Held[] = [];
+  readonly #caches: OrderedEntries[] = [];
   #bytes = 0;
   #clock = 0;
 
@@ -58,9 +58,9 @@ export class CacheBudget {
 
   /** The cache of a name, which is the label of its gauge; made on first use. */
   cache<K, V>(name: string, { share = 1 }: CacheOptions = {}): Cache<K, V> {
-    let held = this.#caches.find((known) => known.name === name);
-    if (held === undefined) {
-      held = {
+    let cache = this.#caches.find((one) => one.name === name);
+    if (cache === undefined) {
+      cache = {
         name,
         limitBytes: this.limitBytes * share,
         bytes: 0,
@@ -68,13 +68,13 @@ export class CacheBudget {
         oldest: null,
         newest: null,
       };
-      this.#caches.push(held);
+      this.#caches.push(cache);
     }
-    return this.#cacheOf(held);
+    return this.#cacheOf(cache);
   }
 
-  #cacheOf<K, V>(held: Held): Cache<K, V> {
-    const entries = held.entries as Map<K, Entry<V>>;
+  #cacheOf<K, V>(cache: OrderedEntries): Cache<K, V> {
+    const entries = cache.entries as Map<K, Entry<V>>;
     return {
       get: (key) => {
         const entry = entries.get(key);
@@ -83,26 +83,26 @@ export class CacheBudget {
         return entry.value;
       },
       set: (key, value, bytes) => {
-        this.#remove(held, key);
+        this.#remove(cache, key);
         const whole = bytes + ENTRY_BYTES;
-        if (whole > held.limitBytes * LARGEST_SHARE) return;
+        if (whole > cache.limitBytes * LARGEST_SHARE) return;
         const entry = { key, value, bytes: whole, placedAt: 0, used: false, older: null, newer: null };
         entries.set(key, entry);
-        this.#append(held, entry);
-        held.bytes += whole;
+        this.#append(cache, entry);
+        cache.bytes += whole;
         this.#bytes += whole;
-        while (held.bytes > held.limitBytes) this.#evict(held);
+        while (cache.bytes > cache.limitBytes) this.#evict(cache);
         while (this.#bytes > this.limitBytes) this.#evict(this.#oldest());
       },
-      delete: (key) => this.#remove(held, key),
+      delete: (key) => this.#remove(cache, key),
       deleteWhere: (condition) => {
-        for (const [key, { value }] of entries) if (condition(value)) this.#remove(held, key);
+        for (const [key, { value }] of entries) if (condition(value)) this.#remove(cache, key);
       },
       clear: () => {
-        this.#bytes -= held.bytes;
-        held.bytes = 0;
-        held.oldest = null;
-        held.newest = null;
+        this.#bytes -= cache.bytes;
+        cache.bytes = 0;
+        cache.oldest = null;
+        cache.newest = null;
         entries.clear();
       },
     };
@@ -117,58 +117,58 @@ export class CacheBudget {
     }));
   }
 
-  #remove(held: Held, key: unknown): void {
-    const entry = held.entries.get(key);
+  #remove(cache: OrderedEntries, key: unknown): void {
+    const entry = cache.entries.get(key);
     if (entry === undefined) return;
-    held.entries.delete(key);
-    unlink(held, entry);
-    held.bytes -= entry.bytes;
+    cache.entries.delete(key);
+    unlink(cache, entry);
+    cache.bytes -= entry.bytes;
     this.#bytes -= entry.bytes;
   }
 
   /** The cache with the oldest unmarked entry. */
-  #oldest(): Held {
-    let oldest: Held | null = null;
+  #oldest(): OrderedEntries {
+    let oldest: OrderedEntries | null = null;
     let least = Number.POSITIVE_INFINITY;
-    for (const held of this.#caches) {
-      const first = this.#firstUnused(held);
+    for (const cache of this.#caches) {
+      const first = this.#firstUnused(cache);
       if (first === null || first.placedAt >= least) continue;
       least = first.placedAt;
-      oldest = held;
+      oldest = cache;
     }
     // Bytes are counted with their entries: while there are too many, there is an entry.
-    return oldest as Held;
+    return oldest as OrderedEntries;
   }
 
-  #evict(held: Held): void {
-    const entry = this.#firstUnused(held);
-    if (entry !== null) this.#remove(held, entry.key);
+  #evict(cache: OrderedEntries): void {
+    const entry = this.#firstUnused(cache);
+    if (entry !== null) this.#remove(cache, entry.key);
   }
 
   /** Puts used entries back to the end until the first is an unused one; null in an empty cache. */
-  #firstUnused(held: Held): Entry<unknown> | null {
-    let entry = held.oldest;
-    for (; entry?.used; entry = held.oldest) {
+  #firstUnused(cache: OrderedEntries): Entry<unknown> | null {
+    let entry = cache.oldest;
+    for (; entry?.used; entry = cache.oldest) {
       entry.used = false;
-      unlink(held, entry);
-      this.#append(held, entry);
+      unlink(cache, entry);
+      this.#append(cache, entry);
     }
     return entry;
   }
 
-  #append(held: Held, entry: Entry<unknown>): void {
+  #append(cache: OrderedEntries, entry: Entry<unknown>): void {
     entry.placedAt = ++this.#clock;
-    entry.older = held.newest;
+    entry.older = cache.newest;
     entry.newer = null;
-    if (held.newest === null) held.oldest = entry;
-    else held.newest.newer = entry;
-    held.newest = entry;
+    if (cache.newest === null) cache.oldest = entry;
+    else cache.newest.newer = entry;
+    cache.newest = entry;
   }
 }
 
-function unlink(held: Held, entry: Entry<unknown>): void {
-  if (entry.older === null) held.oldest = entry.newer;
+function unlink(cache: OrderedEntries, entry: Entry<unknown>): void {
+  if (entry.older === null) cache.oldest = entry.newer;
   else entry.older.newer = entry.newer;
-  if (entry.newer === null) held.newest = entry.older;
+  if (entry.newer === null) cache.newest = entry.older;
   else entry.newer.older = entry.older;
 }

@@ -176,8 +176,8 @@ export function newAudit(kept: Head | null) {
       signed.set(version, entry);
       return;
     }
-    const gone = [...signed.keys()].filter((found) => found > version);
-    for (const found of gone) signed.delete(found);
+    const gone = [...signed.keys()].filter((number) => number > version);
+    for (const number of gone) signed.delete(number);
     notes.push(
       `entry ${sequence}, ${at}: ${table} was repaired and goes on after version ${version}; ${gone.length} later ones that were signed are given up`,
     );
@@ -226,9 +226,9 @@ export function readHead(text: string): Head | null {
     return null;
   }
   // /.well-known/crossrate.json has the head as a member.
-  const found = (value as { head?: unknown } | null)?.head ?? value;
-  if (typeof found !== "object" || found === null) return null;
-  const { chain, sequence, hash, at, key, signature } = found as Partial<Head>;
+  const head = (value as { head?: unknown } | null)?.head ?? value;
+  if (typeof head !== "object" || head === null) return null;
+  const { chain, sequence, hash, at, key, signature } = head as Partial<Head>;
   const isWhole =
     typeof chain === "string" &&
     Number.isSafeInteger(sequence) &&
@@ -237,7 +237,7 @@ export function readHead(text: string): Head | null {
     typeof at === "string" &&
     typeof key === "string" &&
     typeof signature === "string";
-  return isWhole ? (found as Head) : null;
+  return isWhole ? (head as Head) : null;
 }
 
 export interface ProvenFile {

@@ -81,11 +81,11 @@ const SMALLER_UNITS = new Map<string, readonly [CurrencyCode, unit: string, curr
 /** A sentence with the right spelling for a code in mixed case; null for any other code, and for one unlike any in the catalog. */
 export function mixedCaseHint(code: string): string | null {
   const upper = code.toUpperCase();
-  const [known, unit, currency] = SMALLER_UNITS.get(code) ?? [upper];
-  if (code === upper || code === code.toLowerCase() || currencyIndex(known) < 0) return null;
+  const [full, unit, currency] = SMALLER_UNITS.get(code) ?? [upper];
+  if (code === upper || code === code.toLowerCase() || currencyIndex(full) < 0) return null;
   const start = `${code} is not a currency code here: `;
-  if (unit === undefined) return `${start}write ${known} or ${known.toLowerCase()}`;
-  return `${start}${unit} are not served; write ${known} or ${known.toLowerCase()} for ${currency}`;
+  if (unit === undefined) return `${start}write ${full} or ${full.toLowerCase()}`;
+  return `${start}${unit} are not served; write ${full} or ${full.toLowerCase()} for ${currency}`;
 }
 
 export function currencyCode(index: CurrencyIndex): CurrencyCode {
@@ -160,10 +160,10 @@ export function isOfficial(slug: Slug): slug is Slug & { readonly official: Offi
  * `<base>-<quote>`, or one of the official names, in any case; but GBp, as in market data, is no currency. Failure `invalid_pair`; a currency
  * against itself is no pair.
  */
-export function parseSlug(given: string): Slug {
-  const text = given.toLowerCase();
+export function parseSlug(slug: string): Slug {
+  const text = slug.toLowerCase();
   const official = text === "usd-mxn-banxico" || text === "usd-mxn-dof" ? text : null;
-  const [from = "", to = "", ...more] = given.split("-");
+  const [from = "", to = "", ...more] = slug.split("-");
   const [base = -1, quote = -1] = [from, to].map((code) =>
     // The pattern excludes other letters than ASCII's: toUpperCase would turn ſ into S.
     SMALLER_UNITS.has(code) || !/^[A-Za-z]{3}$/.test(code) ? -1 : currencyIndex(code.toUpperCase()),
@@ -171,7 +171,7 @@ export function parseSlug(given: string): Slug {
   const isPair = base >= 0 && quote >= 0 && base !== quote && (official !== null || more.length === 0);
   if (!isPair)
     throw new Failure("invalid_pair", {
-      pair: given,
+      pair: slug,
       ...hintFor(...[from, to].filter((code) => SMALLER_UNITS.has(code))),
     });
   return { text, base, quote, official };

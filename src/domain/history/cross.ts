@@ -33,9 +33,9 @@ export interface Cross {
  */
 export function crossRate(history: History, day: Day, from: CurrencyIndex, to: CurrencyIndex): Cross | null {
   if (from === to) return identity(history, day, from);
-  const found = rowsOf(history, day, from, to);
-  if (found === null) return null;
-  const { rows, above } = found;
+  const pairRows = rowsOf(history, day, from, to);
+  if (pairRows === null) return null;
+  const { rows, above } = pairRows;
   // A leg on the side of `to` multiplies where it is quoted per pivot; a leg on the side of `from` multiplies where it is not.
   const legs: Leg[] = [];
   for (const row of rows) legs.push(legOf(history, row, legs.length < above === isPerPivot(history, row)));
@@ -105,8 +105,8 @@ function isOne(column: Int32Array | Uint8Array, rows: readonly Row[]): boolean {
 function onCommonDate(history: History, day: Day, rows: readonly Row[]): Row[] | null {
   const { date, source } = history.observations;
   for (let at = Math.min(...rows.map((row) => date[row] as Day)), last = day - FILL_DAYS; at >= last; at--) {
-    const found = rows.map((row) => history.row(source[row] as number, at, currencyOfRow(history, row)));
-    if (!found.includes(-1)) return found;
+    const sameDay = rows.map((row) => history.row(source[row] as number, at, currencyOfRow(history, row)));
+    if (!sameDay.includes(-1)) return sameDay;
   }
   return null;
 }

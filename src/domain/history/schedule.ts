@@ -33,8 +33,8 @@ const MINUTE = 60_000;
 export function newestDueDay(source: DailySource, now: Instant): Day {
   // Every release is at a whole minute, so the zone tables are read once per minute.
   const minute = Math.floor(now / MINUTE);
-  const known = lastDue.get(source);
-  if (known?.minute === minute) return known.day;
+  const cached = lastDue.get(source);
+  if (cached?.minute === minute) return cached.day;
   const day =
     source === "ecb_daily"
       ? newestEcbDay(now - ECB_GRACE_HOURS * HOUR)

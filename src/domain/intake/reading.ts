@@ -89,13 +89,11 @@ export interface PendingSource {
   readonly collected: { readonly currencies: ReadonlySet<CurrencyIndex>; readonly newest: Day } | null;
 }
 
-type Given = Source | null;
-
 interface PendingQuery {
   readonly base: CurrencyIndex;
   /** null, or all currencies: one without a value may then be left out of the answer, unless a source is still collecting. */
   readonly symbols: readonly CurrencyIndex[] | null;
-  readonly given: (currency: CurrencyIndex) => Given;
+  readonly sourceOf: (currency: CurrencyIndex) => Source | null;
   /** The day of the values; absent for the latest. */
   readonly day?: Day;
 }
@@ -109,14 +107,14 @@ const PENDING_RETRY_SECONDS = 5;
  */
 export function refusePending(
   pending: readonly PendingSource[] | undefined,
-  { base, symbols, given, day }: PendingQuery,
+  { base, symbols, sourceOf, day }: PendingQuery,
 ): void {
   if (pending === undefined || pending.length === 0) return;
   const isAll = symbols === null || new Set([base, ...symbols]).size === CURRENCY_COUNT;
-  const wanted = symbols === null ? Array.from({ length: CURRENCY_COUNT }, (_, index) => index) : symbols;
-  for (const currency of new Set([base, ...wanted])) {
+  const asked = symbols === null ? Array.from({ length: CURRENCY_COUNT }, (_, index) => index) : symbols;
+  for (const currency of new Set([base, ...asked])) {
     if (currency === USD) continue;
-    const value = given(currency);
+    const value = sourceOf(currency);
     for (const one of pending) {
       const { source, currencies, isCollecting } = one;
       if (!currencies.has(currency)) continue;
@@ -126,7 +124,7 @@ export function refusePending(
   }
 }
 
-function ranksBelow(value: Given, source: DailySource): boolean {
+function ranksBelow(value: Source | null, source: DailySource): boolean {
   return DAILY_SOURCES.indexOf(value as DailySource) > DAILY_SOURCES.indexOf(source);
 }
 
@@ -154,7 +152,7 @@ function pendingFailure(
 }
 
 /** The source of a currency's daily value on a day; null without one. */
-export function givenOn(history: History, day: Day): PendingQuery["given"] {
+export function givenOn(history: History, day: Day): PendingQuery["sourceOf"] {
   return (currency) => {
     const row = rowInForce(history, day, currency);
     return row < 0 ? null : (DAILY_SOURCES[history.observations.source[row] as number] as DailySource);

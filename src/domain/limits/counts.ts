@@ -156,9 +156,9 @@ export function rolledMonth(cell: MonthCell, now: Instant): MonthCell | null {
 }
 
 /** The count of the later month; within one month the higher count. */
-export function laterMonth(known: MonthCell | null, other: MonthCell): MonthCell {
-  if (known === null || known.start < other.start) return other;
-  return known.start > other.start || known.used >= other.used ? known : other;
+export function laterMonth(own: MonthCell | null, other: MonthCell): MonthCell {
+  if (own === null || own.start < other.start) return other;
+  return own.start > other.start || own.used >= other.used ? own : other;
 }
 
 function refundedMonth(cell: MonthCell, cost: number, at: Instant): MonthCell {

@@ -25,7 +25,7 @@ export function doubtsOfAnswer(
 ): ReadonlyMap<LiveQuote, Doubt> {
   const moves = quotes.flatMap((quote) => {
     const reference = references.get(currencyOf(quote));
-    const isOld = (known: Instant) => at - known > OLDEST_REFERENCE_DAYS * MILLISECONDS_PER_DAY;
+    const isOld = (observedAt: Instant) => at - observedAt > OLDEST_REFERENCE_DAYS * MILLISECONDS_PER_DAY;
     if (reference === undefined || isOld(reference.observedAt)) return [];
     return [{ quote, value: perDollar(quote), before: reference.perDollar }];
   });

@@ -38,8 +38,8 @@ export function merge(book: Book, quotes: readonly LiveQuote[], at: Instant = 0)
   const collectedAt = new Map<FeedId, Instant>();
   for (const quote of quotes) {
     const currency = currencyOf(quote);
-    const known = newest.get(currency);
-    if (known === undefined || quote.observedAt > known.observedAt) newest.set(currency, quote);
+    const last = newest.get(currency);
+    if (last === undefined || quote.observedAt > last.observedAt) newest.set(currency, quote);
     const collected = collectedAt.get(quote.feed) ?? quote.retrievedAt;
     collectedAt.set(quote.feed, Math.max(collected, quote.retrievedAt));
   }
@@ -58,21 +58,21 @@ export function join(book: Book, other: Book, at: Instant = 0): Book {
 }
 
 function withNewer<K, V>(
-  known: ReadonlyMap<K, V>,
+  entries: ReadonlyMap<K, V>,
   offered: ReadonlyMap<K, V>,
   instantOf: (value: V) => Instant,
   at: Instant,
 ): ReadonlyMap<K, V> {
   let result: Map<K, V> | null = null;
   for (const [key, value] of offered) {
-    const present = known.get(key);
+    const present = entries.get(key);
     if (present !== undefined && instantOf(value) <= instantOf(present)) {
       if (!isAhead(instantOf(present), at) || isAhead(instantOf(value), at)) continue;
     }
-    result ??= new Map(known);
+    result ??= new Map(entries);
     result.set(key, value);
   }
-  return result ?? known;
+  return result ?? entries;
 }
 
 export type PastBooks = ReturnType<typeof newPastBooks>;
@@ -88,28 +88,28 @@ export function newPastBooks(keptMilliseconds: number) {
         const currency = currencyOf(quote);
         const before = quotesOf.get(currency) ?? [];
         // Quotes dated ahead yield, as in the book itself.
-        const known = isAhead(quote.observedAt, now)
+        const kept = isAhead(quote.observedAt, now)
           ? before
           : before.filter(({ observedAt }) => !isAhead(observedAt, now));
-        quotesOf.set(currency, known);
-        let place = known.length;
-        while (place > 0 && (known[place - 1] as LiveQuote).observedAt >= quote.observedAt) place -= 1;
-        if (known[place]?.observedAt === quote.observedAt) continue;
-        known.splice(place, 0, quote);
-        const unneeded = known.findIndex(
-          (_, index) => (known[index + 1]?.observedAt ?? Number.POSITIVE_INFINITY) > now - keptMilliseconds,
+        quotesOf.set(currency, kept);
+        let place = kept.length;
+        while (place > 0 && (kept[place - 1] as LiveQuote).observedAt >= quote.observedAt) place -= 1;
+        if (kept[place]?.observedAt === quote.observedAt) continue;
+        kept.splice(place, 0, quote);
+        const unneeded = kept.findIndex(
+          (_, index) => (kept[index + 1]?.observedAt ?? Number.POSITIVE_INFINITY) > now - keptMilliseconds,
         );
-        known.splice(0, unneeded);
+        kept.splice(0, unneeded);
       }
     },
     /** Of each currency the newest quote observed at `at` or before, and the next observation after it. */
     at: (at: Instant): Pick<Book, "quotes"> & { readonly nextAt: Instant } => {
       const quotes = new Map<CurrencyCode, LiveQuote>();
       let nextAt = Number.POSITIVE_INFINITY;
-      for (const [currency, known] of quotesOf) {
-        const next = known.find(({ observedAt }) => observedAt > at);
-        const place = next === undefined ? known.length : known.indexOf(next);
-        const quote = known[place - 1];
+      for (const [currency, kept] of quotesOf) {
+        const next = kept.find(({ observedAt }) => observedAt > at);
+        const place = next === undefined ? kept.length : kept.indexOf(next);
+        const quote = kept[place - 1];
         if (quote !== undefined) quotes.set(currency, quote);
         if (next !== undefined) nextAt = Math.min(nextAt, next.observedAt);
       }
@@ -160,7 +160,7 @@ export function parseBook(text: string): Book | null {
     const fields = line.split(" ");
     const [first = "", second = ""] = fields;
     if (!INSTANT.test(second)) continue;
-    const feed = FEEDS.find((known) => first === `@${known}`);
+    const feed = FEEDS.find((name) => first === `@${name}`);
     if (feed !== undefined) collectedAt.set(feed, Number(second));
     else {
       const quote = parseQuote(fields);
@@ -172,11 +172,11 @@ export function parseBook(text: string): Book | null {
 
 function parseQuote(line: readonly string[]): LiveQuote | null {
   const last = line.at(-1) ?? "";
-  const supportedBy = last.startsWith("+") ? FEEDS.find((known) => last === `+${known}`) : null;
+  const supportedBy = last.startsWith("+") ? FEEDS.find((name) => last === `+${name}`) : null;
   if (supportedBy === undefined) return null;
   const fields = supportedBy === null ? line : line.slice(0, -1);
   const [currency, observedAt = "", retrievedAt = "", feedName, pair = "", mid = "", bid, ask] = fields;
-  const feed = FEEDS.find((known) => known === feedName);
+  const feed = FEEDS.find((name) => name === feedName);
   const [base = "", quote = "", more] = pair.split("/");
   if (feed === undefined || more !== undefined || !INSTANT.test(retrievedAt) || !PRICE.test(mid)) return null;
   if (fields.length !== 6 && fields.length !== 8) return null;

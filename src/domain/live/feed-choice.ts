@@ -86,19 +86,19 @@ export interface ChoiceStep {
 
 /**
  * The state before any poll. `feeds` are in order of preference, each with the greatest age of its quotes in seconds of open
- * market. `known` was served before a restart.
+ * market. `lastQuotes` were served before a restart.
  */
 export function startChoice(
   feeds: readonly { readonly feed: FeedId; readonly oldestSeconds: number }[],
   currencies: readonly CurrencyCode[],
-  known: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
+  lastQuotes: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
 ): FeedChoice {
   const health = feeds.map(({ feed, oldestSeconds }) => newFeedHealth(feed, oldestSeconds));
   return currencies.map((currency) => ({
     currency,
     activeFeed: null,
     since: null,
-    served: known.get(currency) ?? null,
+    served: lastQuotes.get(currency) ?? null,
     feeds: health,
   }));
 }
@@ -154,8 +154,8 @@ function stepOf(
 
 function changeOf(choice: CurrencyChoice, at: Instant): FeedSwitch | null {
   const { currency, activeFeed, since, feeds } = choice;
-  const to = (found: FeedHealth | undefined, reason: FeedSwitch["reason"]): FeedSwitch | null =>
-    found === undefined ? null : { currency, from: activeFeed, to: found.feed, at, reason };
+  const to = (next: FeedHealth | undefined, reason: FeedSwitch["reason"]): FeedSwitch | null =>
+    next === undefined ? null : { currency, from: activeFeed, to: next.feed, at, reason };
   const canServe = (health: FeedHealth) =>
     health.failures === 0 && isFresh(health, at) && isNews(health, choice, at);
   const place = feeds.findIndex((health) => health.feed === activeFeed);
@@ -313,9 +313,9 @@ function weigh(health: FeedHealth, quote: LiveQuote, evidence: Evidence, at: Ins
 }
 
 /** Whether a quote repeats the held one or is older. A feed may correct a held value under the same time. */
-function isRepeat(held: LiveQuote, quote: LiveQuote): boolean {
-  if (quote.observedAt !== held.observedAt) return quote.observedAt < held.observedAt;
-  return ratioOf(perDollar(held), perDollar(quote)) <= AGREEMENT_RATIO;
+function isRepeat(last: LiveQuote, quote: LiveQuote): boolean {
+  if (quote.observedAt !== last.observedAt) return quote.observedAt < last.observedAt;
+  return ratioOf(perDollar(last), perDollar(quote)) <= AGREEMENT_RATIO;
 }
 
 /** The currency after a poll; the same object where the poll did not request it. */

@@ -194,9 +194,9 @@ function doubtOfReference(value: number, reference: number): Doubt | null {
     : { rule: "beyond_reference", reason };
 }
 
-function sentence(value: number, known: number, as: string, most: number): string {
-  const ratio = (value / known).toPrecision(4);
-  return `${digits(value)} per dollar is ${ratio} times ${as} ${digits(known)}: beyond ${most} either way`;
+function sentence(value: number, reference: number, as: string, most: number): string {
+  const ratio = (value / reference).toPrecision(4);
+  return `${digits(value)} per dollar is ${ratio} times ${as} ${digits(reference)}: beyond ${most} either way`;
 }
 
 function digits(value: number): string {

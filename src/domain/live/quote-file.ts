@@ -174,9 +174,9 @@ function pairOf(name: string, { pair }: FileWishes): readonly [CurrencyCode, Cur
 function sideOf(own: "bid" | "ask" | "mid" | null, { side }: FileWishes): "bid" | "ask" | "mid" {
   if (own !== null && side !== null && own !== side)
     refuse(`the prices of this file are ${own} prices, not ${side}`);
-  const known = own ?? side;
-  if (known === null) refuse("does not say what its prices are: add --side bid, ask or mid");
-  return known;
+  const chosen = own ?? side;
+  if (chosen === null) refuse("does not say what its prices are: add --side bid, ask or mid");
+  return chosen;
 }
 
 function zoned(line: number, time: string, own: number | null, { offsetMinutes }: FileWishes) {
@@ -414,7 +414,7 @@ function newTimeReader({ layout: { mask, suffix }, offsetMinutes }: QuoteFileFor
     .filter(({ place }) => place >= mask.length || !/[YMDHmsf]/.test(mask[place] ?? ""));
   const length = mask.length + suffix.length;
   const offset = offsetMinutes * MINUTE;
-  let known = -1;
+  let lastCalendar = -1;
   let midnight = Number.NaN;
   return (bytes: Uint8Array, from: number, to: number): Instant => {
     if (to - from !== length) return Number.NaN;
@@ -425,9 +425,9 @@ function newTimeReader({ layout: { mask, suffix }, offsetMinutes }: QuoteFileFor
     const [years, months] = [numberAt(bytes, from + year, 4), numberAt(bytes, from + month, 2)];
     const dates = numberAt(bytes, from + date, 2);
     const calendar = (years * 100 + months) * 100 + dates;
-    if (calendar !== known) {
+    if (calendar !== lastCalendar) {
       const day = dayOf(years, months, dates);
-      known = calendar;
+      lastCalendar = calendar;
       midnight = day === null ? Number.NaN : day * MILLISECONDS_PER_DAY;
     }
     const [hours, minutes] = [numberAt(bytes, from + hour, 2), numberAt(bytes, from + minute, 2)];

@@ -20,12 +20,12 @@ export function exchanges<T extends Move>(rows: readonly T[], apart = LEAST_APAR
     return kind === other.kind && near <= apart && near <= distance(value, before) / 3;
   };
   const moved = rows.filter(({ value, before }) => distance(value, before) > apart);
-  const found = new Map<T, T>();
+  const partners = new Map<T, T>();
   for (const one of moved) {
     const other = moved.find((row) => isNear(one, row) && isNear(row, one));
-    if (other !== undefined) found.set(one, other);
+    if (other !== undefined) partners.set(one, other);
   }
-  return found;
+  return partners;
 }
 
 function distance(one: number, other: number): number {

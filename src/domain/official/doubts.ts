@@ -33,11 +33,11 @@ export function fingerprintOf({ rows, validFrom, validTo }: Content): string {
  * earlier content is a new version.
  */
 export function nextVersion(
-  known: Pick<PublicationVersion, "version" | "fingerprint"> | null,
+  newest: Pick<PublicationVersion, "version" | "fingerprint"> | null,
   reading: Content,
 ): number | null {
-  if (known === null) return 1;
-  return known.fingerprint === fingerprintOf(reading) ? null : known.version + 1;
+  if (newest === null) return 1;
+  return newest.fingerprint === fingerprintOf(reading) ? null : newest.version + 1;
 }
 
 /**
@@ -49,12 +49,12 @@ export function orderedRows(rows: readonly OfficialRow[]): readonly OfficialRow[
   const byKey = new Map<string, OfficialRow>();
   for (const row of rows) {
     const key = rowKey(row);
-    const known = byKey.get(key);
-    if (known === undefined) {
+    const first = byKey.get(key);
+    if (first === undefined) {
       byKey.set(key, row);
-    } else if (known.unit !== row.unit || canonicalRate(known.rate) !== canonicalRate(row.rate)) {
+    } else if (first.unit !== row.unit || canonicalRate(first.rate) !== canonicalRate(row.rate)) {
       throw new BrokenDocument(
-        `${key} is there twice, as ${known.rate} for ${known.unit} and as ${row.rate} for ${row.unit}`,
+        `${key} is there twice, as ${first.rate} for ${first.unit} and as ${row.rate} for ${row.unit}`,
       );
     }
   }
@@ -169,8 +169,8 @@ export function doubtsOf(
   const earlier = new Map(before.rows.map((row) => [rowKey(row), row]));
   const exchanged = exchangesIn(reading.rows, earlier, NEAR[cadence].apart);
   for (const row of reading.rows) {
-    const known = earlier.get(rowKey(row));
-    const doubt = known === undefined ? null : (exchanged.get(row) ?? doubtAbout(row, known));
+    const previous = earlier.get(rowKey(row));
+    const doubt = previous === undefined ? null : (exchanged.get(row) ?? doubtAbout(row, previous));
     if (doubt !== null) doubts.push(doubt);
   }
   const { length } = reading.rows;
@@ -195,8 +195,8 @@ export function unlikenessOf(
   if (reading.validFrom - before.validFrom > days) return null;
   const earlier = new Map(before.rows.map((row) => [rowKey(row), row]));
   const ratios = reading.rows.flatMap((row) => {
-    const known = earlier.get(rowKey(row));
-    return known === undefined ? [] : [valueOfOne(row) / valueOfOne(known)];
+    const before = earlier.get(rowKey(row));
+    return before === undefined ? [] : [valueOfOne(row) / valueOfOne(before)];
   });
   // The median change is that of the table's own currency against all others.
   const common = ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 1;
@@ -241,9 +241,9 @@ function exchangesIn(
   apart: number,
 ): ReadonlyMap<OfficialRow, OfficialDoubt> {
   const moves = rows.flatMap((row) => {
-    const known = earlier.get(rowKey(row));
-    if (known === undefined) return [];
-    return [{ row, kind: row.kind, value: valueOfOne(row), before: valueOfOne(known) }];
+    const before = earlier.get(rowKey(row));
+    if (before === undefined) return [];
+    return [{ row, kind: row.kind, value: valueOfOne(row), before: valueOfOne(before) }];
   });
   const doubt = ({ row }: (typeof moves)[number], other: OfficialRow): OfficialDoubt => ({
     rule: "exchanged",

@@ -100,8 +100,8 @@ export function withEnds(
 ): readonly PublicationVersion[] {
   return publications.map((publication, index) => {
     const { validFrom, validTo } = publication;
-    const known = publications[index - 1]?.validFrom ?? nextBegins ?? Number.POSITIVE_INFINITY;
-    const next = Math.min(known, ...held.filter((day) => day > validFrom));
+    const following = publications[index - 1]?.validFrom ?? nextBegins ?? Number.POSITIVE_INFINITY;
+    const next = Math.min(following, ...held.filter((day) => day > validFrom));
     return {
       ...publication,
       validTo: validTo ?? (next === Number.POSITIVE_INFINITY ? null : Math.max(validFrom, next - 1)),

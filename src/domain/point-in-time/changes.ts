@@ -56,15 +56,15 @@ export function changesSince(
 
   /** Events of figures that can be a leg of the pair on a day: figures of its two currencies and of the pivots. */
   const near = (base: CurrencyIndex, symbol: CurrencyIndex, day: Day): Event[] => {
-    const found: Event[] = [];
+    const events: Event[] = [];
     for (let date = day - FILL_DAYS; date <= day; date++) {
       for (const event of on(date)) {
         const { currency } = event;
         if (currency === base || currency === symbol || currency === EUR || currency === USD)
-          found.push(event);
+          events.push(event);
       }
     }
-    return found;
+    return events;
   };
 
   return {
@@ -176,11 +176,11 @@ function newestOf({ history: { observations } }: Dataset, { rows }: Cross) {
 
 /** Whether figures dated from `first` to `last`, current or not, connect two currencies. Remembers the last days asked for. */
 function createLinks(columns: ObservationColumns) {
-  let found: { readonly first: Day; readonly last: Day; readonly group: Int8Array } | null = null;
+  let cached: { readonly first: Day; readonly last: Day; readonly group: Int8Array } | null = null;
   return (base: CurrencyIndex, symbol: CurrencyIndex, first: Day, last: Day): boolean => {
-    if (found?.first !== first || found.last !== last)
-      found = { first, last, group: groupsOf(columns, first, last) };
-    const { group } = found;
+    if (cached?.first !== first || cached.last !== last)
+      cached = { first, last, group: groupsOf(columns, first, last) };
+    const { group } = cached;
     return (group[base] as number) >= 0 && group[base] === group[symbol];
   };
 }

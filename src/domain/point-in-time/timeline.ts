@@ -60,9 +60,9 @@ function figuresWithVersions(
   for (let row = 0; row < columns.count; row++) {
     if ((columns.revision[row] as number) === 1 && !supersededAt.has(row)) continue;
     const key = keyAt(columns, row);
-    const known = figures.get(key);
-    if (known === undefined) figures.set(key, [row]);
-    else known.push(row);
+    const rows = figures.get(key);
+    if (rows === undefined) figures.set(key, [row]);
+    else rows.push(row);
   }
   return figures.values();
 }
@@ -119,9 +119,9 @@ export function rowsDated(
   });
 }
 
-function firstRow({ count, source, date }: ObservationColumns, wanted: number, day: Day): Row {
+function firstRow({ count, source, date }: ObservationColumns, sourceIndex: number, day: Day): Row {
   return firstNot(count, (row) => {
     const at = source[row] as number;
-    return at < wanted || (at === wanted && (date[row] as Day) < day);
+    return at < sourceIndex || (at === sourceIndex && (date[row] as Day) < day);
   });
 }

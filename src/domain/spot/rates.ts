@@ -50,8 +50,8 @@ export function spotRate(table: SpotTable, from: CurrencyIndex, to: CurrencyInde
     madeOf.set(table, made);
   }
   const place = pairKey(from, to);
-  const known = made[place];
-  if (known !== undefined) return known;
+  const cached = made[place];
+  if (cached !== undefined) return cached;
   const rate = from === to ? identity(table, from) : cross(table, from, to);
   made[place] = rate;
   return rate;
@@ -97,7 +97,7 @@ function identity(table: SpotTable, currency: CurrencyIndex): SpotRate | null {
   const dollar = () => (chains[EUR] ?? chains.find((chain) => chain?.length === 1))?.[0]?.figure;
   const figure =
     (currency === USD ? dollar() : undefined) ??
-    (isDaily(table, currency) ? daily.known[currency] : chains[currency]?.[0]?.figure);
+    (isDaily(table, currency) ? daily.ownFigures[currency] : chains[currency]?.[0]?.figure);
   if (!figure) return null;
   return { from: currency, to: currency, text: "1", derived: false, figures: [figure], legs: [] };
 }
@@ -199,14 +199,14 @@ const DAILY_ONLY: LivePolicy = { currencies: new Set(), staleAfterSeconds: () =>
  */
 export function referencesAt(dataset: Dataset | null, now: Instant): References {
   const table = spotTable({ dataset, book: EMPTY_BOOK, policy: DAILY_ONLY, now, simulated: false });
-  const found = new Map<CurrencyCode, Reference>();
+  const references = new Map<CurrencyCode, Reference>();
   for (const [currency, code] of CURRENCY_CODES.entries()) {
     const rate = spotRate(table, USD, currency);
     if (rate === null || currency === USD) continue;
     const observedAt = Math.min(...rate.figures.map((figure) => figure.observedAt));
-    found.set(code, { perDollar: Number(rate.text), observedAt });
+    references.set(code, { perDollar: Number(rate.text), observedAt });
   }
-  return found;
+  return references;
 }
 
 /** Raised when the same table is sent in another form: older ids are then not reused. */

@@ -204,7 +204,7 @@ export interface DailySpot {
   /** By currency: the steps of its rate per dollar, its own figure first; empty for the dollar; null without a rate. */
   readonly chains: readonly (readonly SpotStep[] | null)[];
   /** By currency: the figure by which it is known, or null. */
-  readonly known: readonly (SpotFigure | null)[];
+  readonly ownFigures: readonly (SpotFigure | null)[];
   /**
    * By pairKey: the steps of pairs of one source, null without a rate. Empty while the newest figures of each source are of one
    * date: the chains then give the same rates.
@@ -224,7 +224,7 @@ const ALL: readonly CurrencyIndex[] = Array.from({ length: CURRENCY_COUNT }, (_,
 
 const NO_DAILY: DailySpot = {
   chains: ALL.map((currency) => (currency === USD ? [] : null)),
-  known: ALL.map(() => null),
+  ownFigures: ALL.map(() => null),
   direct: new Map(),
   suspended: new Map(),
   newestDay: null,
@@ -255,7 +255,7 @@ function make(dataset: Dataset, now: Instant): DailySpot {
     cross?.legs.map(({ row, multiplies }) => ({ figure: figureOf(row), multiplies })) ?? null;
   return {
     chains: ALL.map((to) => (to === USD ? [] : stepsOf(crossRate(history, day, USD, to)))),
-    known: ALL.map((currency) => {
+    ownFigures: ALL.map((currency) => {
       const row = crossRate(history, day, currency, currency)?.rows[0];
       return row === undefined ? null : figureOf(row);
     }),

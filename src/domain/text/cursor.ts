@@ -34,9 +34,9 @@ export function openText(secret: string, query: string, text: string): string {
   const dot = text.indexOf(".");
   if (dot < 1 || text.length > LONGEST_CURSOR) throw foreign();
   const payload = Buffer.from(text.slice(0, dot), "base64url").toString();
-  const given = Buffer.from(text.slice(dot + 1), "base64url");
+  const signature = Buffer.from(text.slice(dot + 1), "base64url");
   const expected = seal(secret, query, payload);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw foreign();
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) throw foreign();
   return payload;
 }
 

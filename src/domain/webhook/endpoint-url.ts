@@ -50,8 +50,8 @@ export function readEndpointUrl(
   text: string,
   allowPrivate = false,
 ): EndpointUrl | { readonly refused: UrlRefusal; readonly message: string } {
-  const found = read(text, allowPrivate);
-  return typeof found === "string" ? { refused: found, message: MESSAGES[found] } : found;
+  const address = read(text, allowPrivate);
+  return typeof address === "string" ? { refused: address, message: MESSAGES[address] } : address;
 }
 
 function read(text: string, allowPrivate: boolean): EndpointUrl | UrlRefusal {

@@ -120,9 +120,9 @@ export function oldestDue(invoices: readonly Stripe.Invoice[]): Instant | null {
 }
 
 function statusOf({ id, status }: Stripe.Subscription): SubscriptionStatus {
-  const known = SUBSCRIPTION_STATUSES.find((candidate) => candidate === status);
-  if (known === undefined) throw new BillingFault("unreadable", `subscription ${id} has an unknown status`);
-  return known;
+  const ours = SUBSCRIPTION_STATUSES.find((candidate) => candidate === status);
+  if (ours === undefined) throw new BillingFault("unreadable", `subscription ${id} has an unknown status`);
+  return ours;
 }
 
 function highest(entries: readonly (PriceEntry | null)[]): PriceEntry | null {

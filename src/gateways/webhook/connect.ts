@@ -198,11 +198,11 @@ export function publicNames(servers: readonly string[] = [], patience = PATIENCE
     try {
       const none = (): string[] => [];
       // IPv4 first: many machines have no way out for IPv6.
-      const found = await Promise.all([
+      const families = await Promise.all([
         resolver.resolve4(host).catch(none),
         resolver.resolve6(host).catch(none),
       ]);
-      return found.flat();
+      return families.flat();
     } finally {
       signal.removeEventListener("abort", stop);
     }

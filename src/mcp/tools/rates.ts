@@ -228,7 +228,7 @@ export const averageRate = restTool({
     as_of: asOf,
   }),
   output: AverageResponse,
-  request: (given) => `/v1/average${queryOf(given)}`,
+  request: (input) => `/v1/average${queryOf(input)}`,
   summary: (means) =>
     `Means of the rates per 1 ${means.base} from ${means.start_date} to ${means.end_date}, ${means.method} days${means.is_complete ? "" : ", not complete: figures of the period are still to come"}. ${periodProvenance(means)}${missingText(means.missing_symbols)}\n\n${summaryRows(means.rates)}`,
 });
@@ -257,7 +257,7 @@ export const getFluctuation = restTool({
     as_of: asOf,
   }),
   output: FluctuationResponse,
-  request: (given) => `/v1/fluctuation${queryOf(given)}`,
+  request: (input) => `/v1/fluctuation${queryOf(input)}`,
   summary: (changes) =>
     `Change of the rates per 1 ${changes.base} from ${changes.start_date} to ${changes.end_date}. ${periodProvenance(changes)}${missingText(changes.missing_symbols)}\n\n${summaryRows(changes.rates)}`,
 });

@@ -90,8 +90,8 @@ export const searchDocs = toolOf(
             .join("\n"),
   },
   async ({ guides }, { query, limit = USUAL_HITS }) => {
-    const found = await guides.search(query, limit);
-    const hits = found.map(({ slug, title, heading, anchor, excerpt, score }) => ({
+    const sections = await guides.search(query, limit);
+    const hits = sections.map(({ slug, title, heading, anchor, excerpt, score }) => ({
       ...{ page: slug, title, heading, anchor, excerpt },
       score: exactNumber(score.toFixed(3)),
     }));

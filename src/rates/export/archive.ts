@@ -108,9 +108,9 @@ async function* barBlocks(
 }
 
 function parts(from: Instant, to: Instant, order: Order): readonly (readonly [Instant, Instant])[] {
-  const found: (readonly [Instant, Instant])[] = [];
+  const blocks: (readonly [Instant, Instant])[] = [];
   for (let begin = from; begin < to; begin += BLOCK_MILLISECONDS) {
-    found.push([begin, Math.min(to, begin + BLOCK_MILLISECONDS)]);
+    blocks.push([begin, Math.min(to, begin + BLOCK_MILLISECONDS)]);
   }
-  return order === "asc" ? found : found.reverse();
+  return order === "asc" ? blocks : blocks.reverse();
 }

@@ -39,10 +39,10 @@ export async function barsPage(deps: BarsDeps, query: BarsQuery) {
   const window = windowOf(query);
   const name = canonical(query);
   const from = query.cursor === null ? null : Number(openText(deps.cursorSecret, name, query.cursor));
-  const found = await firstRows(archive, query, window, from);
-  if (found.length === 0 && from === null) throw noQuotesIn(query);
-  const rows = found.slice(0, query.limit);
-  const next = found[query.limit];
+  const read = await firstRows(archive, query, window, from);
+  if (read.length === 0 && from === null) throw noQuotesIn(query);
+  const rows = read.slice(0, query.limit);
+  const next = read[query.limit];
   const seen = new Set(rows.flatMap(({ bars }) => bars.map(([symbol]) => symbol)));
   return {
     ...query,

@@ -150,7 +150,7 @@ export function* collectDays(
 ): Generator<undefined, { readonly spans: readonly RowSpan[]; readonly next: Day | null }> {
   const isUp = order === "asc";
   const spans: RowSpan[] = [];
-  let wanted = limit;
+  let rest = limit;
   const { firstDay } = dataset.history;
   let day = isUp ? Math.max(first, start ?? first) : Math.min(last, start ?? last);
   while (isUp ? day <= last : day >= first) {
@@ -158,10 +158,10 @@ export function* collectDays(
     const [since, until] = isUp
       ? [firstAtLeast(block.days, day), firstAtLeast(block.days, last + 1)]
       : [firstAtLeast(block.days, first), firstAtLeast(block.days, day + 1)];
-    const from = isUp ? since : Math.max(since, until - wanted);
-    const to = isUp ? Math.min(until, since + wanted) : until;
+    const from = isUp ? since : Math.max(since, until - rest);
+    const to = isUp ? Math.min(until, since + rest) : until;
     if (to > from) spans.push({ block, from, to, columns });
-    wanted -= to - from;
+    rest -= to - from;
     if (to < until) return { spans, next: block.days[to] as Day };
     if (from > since) return { spans, next: block.days[from - 1] as Day };
     const blockStart = firstDay + Math.floor((day - firstDay) / BLOCK_DAYS) * BLOCK_DAYS;
@@ -191,8 +191,8 @@ function originsOfSpan(span: RowSpan): readonly ValueOrigin[] {
   const { block, from, to, columns } = span;
   const { days } = block;
   const isWhole = from === 0 && to === days.length;
-  const known = isWhole ? originsOfBlocks.get(block) : undefined;
-  if (known !== undefined) return known;
+  const cached = isWhole ? originsOfBlocks.get(block) : undefined;
+  if (cached !== undefined) return cached;
   const origins = columns.map((column) => {
     const { firstDay, observedAt, flags: flagsOf } = column;
     let flags = 0;

@@ -129,8 +129,8 @@ export function seriesEnd(dataset: Dataset, now: Instant): Day {
 
 function pinnedDataset(deps: RangeDeps, current: Dataset, cursor: Cursor): Dataset {
   if (cursor.version === current.history.version) return current;
-  const held = deps.pinned(cursor.version);
-  if (held !== null) return held;
+  const pinned = deps.pinned(cursor.version);
+  if (pinned !== null) return pinned;
   throw new Failure("invalid_request", {
     reason:
       "the version of the data that this cursor was issued for is no longer kept; start again from start_date",
@@ -149,8 +149,8 @@ export function recallFor(deps: RangeDeps, query: RangeQuery): Promise<void> | n
 function canonical(query: RangeQuery): string {
   const { order = "asc", interval = "1d", aggregate = "last", asOf, updatedAfter } = query;
   const symbols = query.symbols.map(currencyCode).join(",");
-  const known = asOf ? `${asOf.instant} ${asOf.basis}` : "-";
-  return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill} ${order} ${interval} ${aggregate} ${known} ${updatedAfter?.text ?? "-"}`;
+  const asOfText = asOf ? `${asOf.instant} ${asOf.basis}` : "-";
+  return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill} ${order} ${interval} ${aggregate} ${asOfText} ${updatedAfter?.text ?? "-"}`;
 }
 
 interface Rows extends Omit<ListedPage, "rows"> {

@@ -89,8 +89,8 @@ export function createOrigins(symbols: readonly CurrencyIndex[]) {
   return {
     add(symbol: number, value: ValueOrigin): void {
       if ((value.flags & DERIVED) !== 0) flagged.add(symbol);
-      const known = oldest.get(symbol);
-      if (known === undefined || value.observedAt < known.observedAt) oldest.set(symbol, value);
+      const before = oldest.get(symbol);
+      if (before === undefined || value.observedAt < before.observedAt) oldest.set(symbol, value);
     },
     origin: () => originOf(symbols, oldest, flagged),
   };

@@ -42,15 +42,15 @@ export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) =>
      * without a key have theirs.
      */
     held: (caller: Caller | null, address: () => string, subscribe: () => Subscription): Subscription => {
-      const held = boundsOf(bounds, caller, address);
-      const full = held.find(({ name, most }) => (open.get(name) ?? 0) >= most);
+      const counted = boundsOf(bounds, caller, address);
+      const full = counted.find(({ name, most }) => (open.get(name) ?? 0) >= most);
       if (full !== undefined) {
         refused(full.refusal);
         const code = full.refusal === "keyless" ? "service_unavailable" : "rate_limited";
         throw new Failure(code, { reason: full.reason, retryAfterSeconds: TRY_AGAIN_SECONDS });
       }
       const subscription = subscribe();
-      for (const { name } of held) move(name, 1);
+      for (const { name } of counted) move(name, 1);
       let isLeft = false;
       return {
         drained: subscription.drained,
@@ -58,7 +58,7 @@ export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) =>
           subscription.leave();
           if (isLeft) return;
           isLeft = true;
-          for (const { name } of held) move(name, -1);
+          for (const { name } of counted) move(name, -1);
         },
       };
     },

@@ -72,24 +72,24 @@ export function openStream(deps: StreamDeps) {
 
   const write = (group: Group, member: Member, bytes: Uint8Array, now: Instant) => {
     // Set before the write: an outlet may drain while it takes the bytes.
-    member.held = group.content();
+    member.sent = group.content();
     member.wroteAt = now;
     totals.events += 1;
     member.outlet.write(bytes);
   };
   const catchUp = (group: Group, member: Member) => {
     const now = clock.now();
-    const event = group.since(member.held);
-    if (event === null) member.held = group.content();
+    const event = group.since(member.sent);
+    if (event === null) member.sent = group.content();
     else write(group, member, frames.event(event, now), now);
   };
-  const sendToAll = (group: Group, event: StreamEvent, before: Member["held"], now: Instant) => {
+  const sendToAll = (group: Group, event: StreamEvent, before: Member["sent"], now: Instant) => {
     let bytes: Uint8Array | null = null;
     for (const member of group.members) {
       if (!member.outlet.ready()) {
         member.blockedSince ??= now;
         totals.coalesced += 1;
-      } else if (member.held !== before) catchUp(group, member);
+      } else if (member.sent !== before) catchUp(group, member);
       else {
         bytes ??= frames.event(event, now);
         write(group, member, bytes, now);
@@ -174,23 +174,23 @@ export function openStream(deps: StreamDeps) {
       const group = groups.get(groupKey(query)) ?? newGroup(query, states, states.of(table));
       groups.set(group.key, group);
       const now = clock.now();
-      const held = lastEventId === null ? null : group.heldBy(lastEventId);
+      const lastSent = lastEventId === null ? null : group.heldBy(lastEventId);
       const times = { wroteAt: now, admittedAt: now, blockedSince: null };
-      const member: Member = { outlet, held: held ?? group.content(), ...times };
+      const member: Member = { outlet, sent: lastSent ?? group.content(), ...times };
       group.members.add(member);
       subscribers += 1;
-      totals[held === null ? "begun" : "resumed"] += 1;
+      totals[lastSent === null ? "begun" : "resumed"] += 1;
       stopChecking ??= deps.every(CHECK_MILLISECONDS, tick);
-      const event = group.since(held);
+      const event = group.since(lastSent);
       if (event !== null) write(group, member, frames.event(event, now), now);
       else {
-        member.held = group.content();
+        member.sent = group.content();
         outlet.write(frames.heartbeat(now));
       }
       return {
         drained: () => {
           member.blockedSince = null;
-          if (member.held !== group.content() && group.members.has(member)) catchUp(group, member);
+          if (member.sent !== group.content() && group.members.has(member)) catchUp(group, member);
         },
         leave: () => forget(group, member),
       };
@@ -228,7 +228,7 @@ export interface Outlet {
 /** A reader. While it reads it gets each event at once; after a pause, one event has everything that it missed. */
 interface Member {
   readonly outlet: Outlet;
-  held: Content;
+  sent: Content;
   wroteAt: Instant;
   admittedAt: Instant;
   /** Null while the reader reads. */

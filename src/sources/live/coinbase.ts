@@ -15,8 +15,8 @@ export const COINBASE: Feed = {
     "used during the interbank trading week only; subject to Coinbase's terms of use.",
   timesEachPrice: false,
 
-  polls: (wanted) =>
-    singlePoll(AGAINST_DOLLAR, wanted, () => ({
+  polls: (currencies) =>
+    singlePoll(AGAINST_DOLLAR, currencies, () => ({
       url: "https://api.coinbase.com/v2/exchange-rates?currency=USD",
       maxBytes: 512 * 1024,
     })),

@@ -31,8 +31,8 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
     timesEachPrice: true,
 
     // Both directions of every pair: some are quoted in one direction only, and one call returns them all.
-    polls: (wanted) =>
-      singlePoll(AGAINST_DOLLAR, wanted, (requested) => ({
+    polls: (currencies) =>
+      singlePoll(AGAINST_DOLLAR, currencies, (requested) => ({
         url: `${SNAPSHOT}?tickers=${requested.flatMap((currency) => bothPairs(currency).map(tickerOf)).join(",")}`,
         secretHeaders: { Authorization: `Bearer ${apiKey}` },
         maxBytes: 1024 * 1024,

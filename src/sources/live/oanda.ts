@@ -38,8 +38,8 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
       "Source: OANDA v20 pricing, for the holder of the account; see OANDA's API licence before passing prices on.",
     timesEachPrice: true,
 
-    polls: (wanted) =>
-      singlePoll(OFFER, wanted, (requested) => ({
+    polls: (currencies) =>
+      singlePoll(OFFER, currencies, (requested) => ({
         url: `https://${host}/v3/accounts/${encodeURIComponent(accountId)}/pricing?instruments=${requested.map((currency) => marketPair(currency).join("_")).join(",")}`,
         secretHeaders: { Authorization: `Bearer ${token}` },
         // `/status` shows faults to everybody.

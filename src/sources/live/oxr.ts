@@ -25,8 +25,8 @@ export function oxrFeed({ appId, requestsPerMonth = FREE_REQUESTS_PER_MONTH }: O
     timesEachPrice: true,
 
     // Base and symbols are left out: the dollar is every plan's base, and one address for all keeps its validators.
-    polls: (wanted) =>
-      singlePoll(AGAINST_DOLLAR, wanted, () => ({
+    polls: (currencies) =>
+      singlePoll(AGAINST_DOLLAR, currencies, () => ({
         url: "https://openexchangerates.org/api/latest.json",
         secretHeaders: { Authorization: `Token ${appId}` },
         maxBytes: 256 * 1024,

@@ -24,14 +24,14 @@ const MOST_ANSWERS = 60;
 const LEAST_PRICES = 5;
 
 /**
- * The poller behind PollFeed. `upstream` should try only once: the next poll comes soon, and every retry costs quota. `known` are the
+ * The poller behind PollFeed. `upstream` should try only once: the next poll comes soon, and every retry costs quota. `lastQuotes` are the
  * newest quotes of an earlier process.
  * A broken document or an upstream fault is an outcome. Rejects on any other error, which is a programming error.
  */
 export function feedPoller(
   upstream: Upstream,
   clock: Clock,
-  known: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
+  lastQuotes: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
 ): PollFeed {
   /** By address, the prices of each answer, the newest last. */
   const answers = new Map<string, readonly string[]>();
@@ -45,7 +45,7 @@ export function feedPoller(
     if (before !== undefined)
       return printed.split("\n").length < LEAST_PRICES ? before.at(-1) === printed : before.includes(printed);
     const pairs = quotes.flatMap((quote) => {
-      const last = known.get(currencyOf(quote));
+      const last = lastQuotes.get(currencyOf(quote));
       return last?.feed === quote.feed ? [last.mid === quote.mid] : [];
     });
     return pairs.length > 0 && pairs.every((isEqual) => isEqual);

@@ -26,13 +26,13 @@ export function bothPairs(currency: CurrencyCode): readonly [Pair, Pair] {
   return [marketPair(currency), [quote, base]];
 }
 
-/** One request, answered in JSON, for the currencies of `wanted` that are offered; empty where nothing is offered. */
+/** One request, answered in JSON, for the `currencies` that are offered; empty where nothing is offered. */
 export function singlePoll(
   offer: readonly CurrencyCode[],
-  wanted: readonly CurrencyCode[],
+  currencies: readonly CurrencyCode[],
   requestOf: (requested: readonly CurrencyCode[]) => Omit<UpstreamRequest, "accept" | "timeoutSeconds">,
 ): readonly FeedPoll[] {
-  const requested = offer.filter((currency) => wanted.includes(currency));
+  const requested = offer.filter((currency) => currencies.includes(currency));
   if (requested.length === 0) return [];
   const request = { accept: "application/json", timeoutSeconds: 10, ...requestOf(requested) };
   return [{ request, requested }];

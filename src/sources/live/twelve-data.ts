@@ -26,8 +26,8 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
     timesEachPrice: true,
 
     // One poll uses at most a minute's credits; further pairs are in further polls.
-    polls(wanted) {
-      const pairs = pairsOf(wanted);
+    polls(currencies) {
+      const pairs = pairsOf(currencies);
       const rounds = Math.ceil(pairs.length / pairsAPoll);
       return Array.from({ length: rounds }, (_, round) => {
         const requested = pairs.filter((_, index) => index % rounds === round);
@@ -43,8 +43,8 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
       });
     },
 
-    leastPollSeconds(wanted) {
-      const pairs = pairsOf(wanted).length;
+    leastPollSeconds(currencies) {
+      const pairs = pairsOf(currencies).length;
       const credits = Math.max(1, Math.ceil(pairs / Math.max(1, Math.ceil(pairs / pairsAPoll))));
       // Credits are counted by the minute of the clock, so a minute must hold whole polls.
       const forTheMinute = Math.ceil(60 / Math.max(1, Math.floor(creditsPerMinute / credits)));
@@ -84,8 +84,8 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
   };
 }
 
-function pairsOf(wanted: readonly CurrencyCode[]): readonly CurrencyCode[] {
-  return AGAINST_DOLLAR.filter((currency) => wanted.includes(currency));
+function pairsOf(currencies: readonly CurrencyCode[]): readonly CurrencyCode[] {
+  return AGAINST_DOLLAR.filter((currency) => currencies.includes(currency));
 }
 
 function entryOf(member: JsonObject, name: string): PairEntry {

@@ -200,13 +200,13 @@ export async function mergeQuotes(
       continue;
     }
     const from = date * MILLISECONDS_PER_DAY;
-    const known = old === undefined ? "FROM incoming WHERE false" : storedRows([table.pathOf(old)]);
-    const fresh = freshSql.replace("{known}", () => known);
+    const stored = old === undefined ? "FROM incoming WHERE false" : storedRows([table.pathOf(old)]);
+    const fresh = freshSql.replace("{known}", () => stored);
     await connection.run(fill(fresh, { from, to: from + MILLISECONDS_PER_DAY }));
     const rows = Number((await connection.runAndReadAll("SELECT count(*) FROM fresh")).getRowsJS()[0]?.[0]);
     if (rows === 0) continue;
     added += rows;
-    const write = (target: string) => writeDate(connection, `FROM fresh UNION ALL BY NAME ${known}`, target);
+    const write = (target: string) => writeDate(connection, `FROM fresh UNION ALL BY NAME ${stored}`, target);
     const file = { partition: { date: formatDay(date) }, write };
     actions.push(...(await replacePartitions(table, snapshot, connection, [file], now)));
   }

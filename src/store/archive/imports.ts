@@ -143,10 +143,10 @@ export async function importQuotes(parts: Omit<FlushParts, "pending">, order: Im
       const old = dates.flatMap((date) => files.get(date) ?? []);
       await table.verifier.require(old);
       const replacements = dates.map((date) => {
-        const known = files.get(date);
+        const old = files.get(date);
         const write = async (target: string) => {
-          if (known === undefined) return linkSync(stagedFile(date), target);
-          await writeDate(connection, storedRows([stagedFile(date), table.pathOf(known)]), target);
+          if (old === undefined) return linkSync(stagedFile(date), target);
+          await writeDate(connection, storedRows([stagedFile(date), table.pathOf(old)]), target);
         };
         return { partition: { date: formatDay(date) }, write };
       });

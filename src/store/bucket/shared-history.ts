@@ -67,9 +67,9 @@ export function openSharedHistory(
   const orFault = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
       return await work();
-    } catch (found) {
-      if (!(found instanceof ChainUnreadable)) throw found;
-      fault = found.what;
+    } catch (thrown) {
+      if (!(thrown instanceof ChainUnreadable)) throw thrown;
+      fault = thrown.what;
       return otherwise;
     }
   };
@@ -100,9 +100,9 @@ export function openSharedHistory(
     try {
       lastIn(text, first, placeOf(first));
       return null;
-    } catch (found) {
-      if (!(found instanceof ChainUnreadable)) throw found;
-      return found;
+    } catch (thrown) {
+      if (!(thrown instanceof ChainUnreadable)) throw thrown;
+      return thrown;
     }
   };
 
@@ -137,16 +137,16 @@ export function openSharedHistory(
             first,
             text: text ?? (await client.text(keyOf(first))),
           }));
-          const found = read.filter((one): one is Segment => one.text !== null);
+          const segments = read.filter((one): one is Segment => one.text !== null);
           // The newest segment stays a file of its own: gatherAll compares it with the bucket.
-          const before = found.filter(({ first }) => first !== newest?.first);
+          const before = segments.filter(({ first }) => first !== newest?.first);
           takeSome(before, arrived.length > JOINED);
-          takeSome(found.slice(before.length), false);
+          takeSome(segments.slice(before.length), false);
         }
         listed = listed.slice(arrived.length);
-      }, undefined).catch((found: unknown) => {
+      }, undefined).catch((thrown: unknown) => {
         // Another process on this machine has just taken a segment; later segments come with the next look.
-        if (!(found instanceof CommitConflict)) throw found;
+        if (!(thrown instanceof CommitConflict)) throw thrown;
       }),
   };
 }

@@ -242,7 +242,7 @@ export function openSharedTable(options: SharedTableOptions) {
         names.filter((entry) => isOld(entry) && !isCommit(entry)),
         (entry) => client.remove(keyOf(entry)),
       );
-      for (const entry of names.filter((found) => isOld(found) && isCommit(found)))
+      for (const entry of names.filter((name) => isOld(name) && isCommit(name)))
         await client.remove(keyOf(entry));
     },
   };

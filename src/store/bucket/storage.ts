@@ -119,9 +119,9 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
       try {
         await bring();
         answered();
-      } catch (found) {
-        if (found instanceof StorageAway) away(found.what);
-        throw found;
+      } catch (thrown) {
+        if (thrown instanceof StorageAway) away(thrown.what);
+        throw thrown;
       }
     });
 
@@ -129,10 +129,10 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
   try {
     await follow();
     if (!isWhole()) await replaceText(join(directory, MARK_FILE), `${address}\n${WHOLE}\n`);
-  } catch (found) {
-    if (!(found instanceof StorageAway && isWhole())) {
+  } catch (thrown) {
+    if (!(thrown instanceof StorageAway && isWhole())) {
       await lock.close();
-      throw found;
+      throw thrown;
     }
   }
 
@@ -140,17 +140,17 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
   const byName = new Map(ordered.map((table) => [table.name, table.storage]));
   return {
     of: (name) => {
-      const found = byName.get(name);
-      if (found === undefined) throw new Error(`${name} is not a table of the lake in ${address}`);
-      return found;
+      const storage = byName.get(name);
+      if (storage === undefined) throw new Error(`${name} is not a table of the lake in ${address}`);
+      return storage;
     },
     history: history.storage,
     follow,
     look: () => {
       looking ??= follow()
-        .catch((found: unknown) => {
-          if (found instanceof LakeDamaged) damaged(found);
-          else if (!(found instanceof StorageAway)) throw found;
+        .catch((thrown: unknown) => {
+          if (thrown instanceof LakeDamaged) damaged(thrown);
+          else if (!(thrown instanceof StorageAway)) throw thrown;
         })
         .finally(() => {
           looking = null;

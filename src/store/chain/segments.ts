@@ -63,7 +63,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
     let next = sequence;
     for (;;) {
       const all = firsts();
-      const first = all.filter((found) => found <= next).at(-1) ?? all[0];
+      const first = all.filter((sequence) => sequence <= next).at(-1) ?? all[0];
       if (first === undefined) return;
       const text = textOf(first);
       // Another process has just joined this segment to the one before.
@@ -74,7 +74,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
         yield line;
         next = line.entry.sequence + 1;
       }
-      const later = all.find((found) => found > first);
+      const later = all.find((sequence) => sequence > first);
       if (later === undefined && firsts().at(-1) === first) return;
       if (next === began && later !== undefined) next = Math.max(next, later);
     }

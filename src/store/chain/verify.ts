@@ -47,10 +47,10 @@ export async function verifyHistory(
   for (const table of tables) {
     const versions = signed.get(table.definition.name);
     if (versions === undefined || versions.size === 0) continue;
-    const found = await compare(table, versions, newest.get(table) ?? -1);
-    lines.push(found.line);
-    all.push(...found.notes);
-    faults.push(...found.faults);
+    const comparison = await compare(table, versions, newest.get(table) ?? -1);
+    lines.push(comparison.line);
+    all.push(...comparison.notes);
+    faults.push(...comparison.faults);
   }
   for (const name of signed.keys())
     if (!tables.some(({ definition }) => definition.name === name))
@@ -61,21 +61,21 @@ export async function verifyHistory(
 
 /** Finds a history that somebody rewrote without the key, and signed with another one. */
 function judgeKeys(place: KeyPlace, state: ChainState | null) {
-  const found = readKeys(place);
+  const keys = readKeys(place);
   if (state === null) {
-    const wasMade = found !== null && place.fromSetting.length === 0;
+    const wasMade = keys !== null && place.fromSetting.length === 0;
     const fault = "there is a key, signing.key, and no signed history: it was removed, or never begun";
     return { notes: [], faults: wasMade ? [fault] : [] };
   }
   const { key } = state.keys.at(-1) as ChainState["keys"][number];
   // A copy of a lake may lack the key.
-  if (found === null)
+  if (keys === null)
     return {
       notes: [`the key ${key} is not here: entries are held against the keys that the history names`],
       faults: [],
     };
-  if ([found.signer, ...found.former].some(({ id }) => id === key)) return { notes: [], faults: [] };
-  const fault = `the history is signed with the key ${key}, and the key here is ${found.signer.id}: somebody else has signed it`;
+  if ([keys.signer, ...keys.former].some(({ id }) => id === key)) return { notes: [], faults: [] };
+  const fault = `the history is signed with the key ${key}, and the key here is ${keys.signer.id}: somebody else has signed it`;
   return { notes: [], faults: [fault] };
 }
 
@@ -105,9 +105,9 @@ async function compare(table: Table, signed: ReadonlyMap<number, SignedCommit>, 
       );
   }
   const unsigned = commits.filter((version) => version > first && version <= newest && !signed.has(version));
-  for (const version of unsigned.filter((found) => found < last))
+  for (const version of unsigned.filter((number) => number < last))
     faults.push(`version ${version} of ${name} has no entry, and later ones have`);
-  const waiting = unsigned.filter((found) => found > last);
+  const waiting = unsigned.filter((version) => version > last);
   const next = waiting[0];
   if (next !== undefined && next > last + 1)
     faults.push(

@@ -74,7 +74,7 @@ export async function foreignFiles(lakeDirectory: string, table: Table): Promise
 }
 
 function outdated(lakeDirectory: string, table: Table, snapshot: Snapshot) {
-  const found: { readonly file: string; readonly path: string }[] = [];
+  const links: { readonly file: string; readonly path: string }[] = [];
   for (const add of snapshot.files.values()) {
     const [file, path] = [
       table.pathOf(add),
@@ -83,9 +83,9 @@ function outdated(lakeDirectory: string, table: Table, snapshot: Snapshot) {
     const source = statSync(file, { bigint: true, throwIfNoEntry: false });
     if (source === undefined) continue;
     const there = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (there?.ino !== source.ino) found.push({ file, path });
+    if (there?.ino !== source.ino) links.push({ file, path });
   }
-  return found;
+  return links;
 }
 
 function replaceByLink(file: string, path: string): void {
@@ -101,11 +101,11 @@ function replaceByLink(file: string, path: string): void {
 function others(lakeDirectory: string, { definition }: Table, snapshot: Snapshot): readonly string[] {
   const root = join(lakeDirectory, CURRENT_FOLDER, definition.name);
   if (statSync(root, { throwIfNoEntry: false }) === undefined) return [];
-  const wanted = new Set(
+  const paths = new Set(
     [...snapshot.files.values()].map(({ partitionValues }) => currentPath(definition, partitionValues)),
   );
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !wanted.has(relative(lakeDirectory, path)));
+    .filter((path) => !paths.has(relative(lakeDirectory, path)));
 }

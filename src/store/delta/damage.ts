@@ -41,13 +41,13 @@ export function readFault(path: string, fault: unknown): unknown {
   return isUnreadable ? new LakeDamaged(path, UNREADABLE) : fault;
 }
 
-/** Returns what `read` returns; null when it meets damage, which `found` gets. */
-export function unlessDamaged<T>(read: () => T, found: (fault: LakeDamaged) => void = () => {}): T | null {
+/** Returns what `read` returns; null when it meets damage, which `note` gets. */
+export function unlessDamaged<T>(read: () => T, note: (fault: LakeDamaged) => void = () => {}): T | null {
   try {
     return read();
   } catch (fault) {
     if (!(fault instanceof LakeDamaged)) throw fault;
-    found(fault);
+    note(fault);
     return null;
   }
 }
@@ -83,13 +83,13 @@ const AT_ONCE = 8;
  */
 export function newVerifier(table: string, directory: string, storage: TableStorage | null = null) {
   const intact = new Map<string, string>();
-  const known = new Map<string, DamagedFile>();
+  const damaged = new Map<string, DamagedFile>();
   /** Whether the file is as it was when it was found intact. A long export asks of thousands. */
   const isUnchanged = (add: DataFile): boolean => {
     const identity = identityOf(join(directory, add.path));
     if (identity === null || intact.get(add.path) !== identity.text) return false;
     storage?.used(add);
-    known.delete(add.path);
+    damaged.delete(add.path);
     return true;
   };
   const kindOf = async (add: DataFile): Promise<DamageKind | null> => {
@@ -113,18 +113,18 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     if (kind !== null && storage !== null && (await storage.fetch(add))) kind = await kindOf(add);
     if (kind === null) {
       storage?.used(add);
-      known.delete(add.path);
+      damaged.delete(add.path);
       return null;
     }
     intact.delete(add.path);
     const { numRecords: rows } = statsOf(add);
-    const found = { table, path: add.path, partitionValues: add.partitionValues, kind, rows };
-    known.set(add.path, found);
-    return found;
+    const damage = { table, path: add.path, partitionValues: add.partitionValues, kind, rows };
+    damaged.set(add.path, damage);
+    return damage;
   };
   const verifyAll = async (adds: Iterable<DataFile>): Promise<readonly DamagedFile[]> => {
-    const found = await inSeveral([...adds], storage === null ? 1 : AT_ONCE, verify);
-    return found.filter((damage) => damage !== null);
+    const files = await inSeveral([...adds], storage === null ? 1 : AT_ONCE, verify);
+    return files.filter((damage) => damage !== null);
   };
   const changedIn = (adds: Iterable<DataFile>) => [...adds].filter((add) => !isUnchanged(add));
   return {
@@ -139,10 +139,10 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     },
     forget: (path: string): void => {
       intact.delete(path);
-      known.delete(path);
+      damaged.delete(path);
     },
     /** Returns the files that were damaged when they were last checked. */
-    known: (): readonly DamagedFile[] => [...known.values()],
+    damagedFiles: (): readonly DamagedFile[] => [...damaged.values()],
     /** Accepts a file that this process wrote and hashed itself. */
     trust: (path: string): void => {
       const identity = identityOf(join(directory, path));
@@ -156,9 +156,9 @@ function whatOf(damage: DamagedFile): string {
 }
 
 function identityOf(path: string): { readonly text: string; readonly size: number } | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined || !found.isFile()) return null;
-  return { text: `${found.ino} ${found.size} ${found.mtimeNs}`, size: Number(found.size) };
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined || !stats.isFile()) return null;
+  return { text: `${stats.ino} ${stats.size} ${stats.mtimeNs}`, size: Number(stats.size) };
 }
 
 /** Resolves with lower-case hex. */

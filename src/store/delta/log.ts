@@ -210,12 +210,12 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
         return digits !== undefined && Number(digits) < version;
       };
       for (const name of namesIn(folder).filter(isOld)) rmSync(join(folder, name), { force: true });
-      for (const old of commits.filter((found) => found < version)) rmSync(commitPath(old), { force: true });
+      for (const old of commits.filter((at) => at < version)) rmSync(commitPath(old), { force: true });
       syncPath(folder);
     },
     /** Removes half-written files of writers that died. The caller is the one writer. */
     removeLeftovers: (): void => {
-      for (const name of namesIn(folder).filter((found) => found.endsWith(".tmp")))
+      for (const name of namesIn(folder).filter((file) => file.endsWith(".tmp")))
         rmSync(join(folder, name), { force: true });
     },
   };

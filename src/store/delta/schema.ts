@@ -48,9 +48,9 @@ export const RETENTION_DAYS = 7;
 
 /** The lake has the other mode of the product: real and simulated rates never mix. */
 export class WrongMode extends Error {
-  constructor(directory: string, found: string) {
+  constructor(directory: string, mode: string) {
     const other =
-      found === "simulated" ? "simulated rates, which serve refuses" : "real rates, which the demo refuses";
+      mode === "simulated" ? "simulated rates, which serve refuses" : "real rates, which the demo refuses";
     super(`${directory} holds ${other}; set DATA_DIR to another directory`);
     this.name = "WrongMode";
   }

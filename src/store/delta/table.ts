@@ -46,9 +46,9 @@ function fencingActions(
 ): readonly Action[] {
   if (token === null) return [];
   const appId = `crossrate/collector/${token.ledger}`;
-  const known = base?.txns.get(appId)?.version ?? 0;
-  if (known > token.epoch) throw new Fenced(table, token.epoch, known);
-  return known === token.epoch ? [] : [{ txn: { appId, version: token.epoch, lastUpdated: now } }];
+  const epoch = base?.txns.get(appId)?.version ?? 0;
+  if (epoch > token.epoch) throw new Fenced(table, token.epoch, epoch);
+  return epoch === token.epoch ? [] : [{ txn: { appId, version: token.epoch, lastUpdated: now } }];
 }
 
 export type Table = ReturnType<typeof openTable>;
@@ -96,7 +96,7 @@ export function openTable(
   /** Loads from the newest checkpoint at or below a version; returns null when a needed entry was cleaned up. */
   const load = (version: number): Snapshot | null => {
     const { commits, checkpoints } = log.list();
-    const checkpoint = checkpoints.filter((found) => found <= version).at(-1);
+    const checkpoint = checkpoints.filter((number) => number <= version).at(-1);
     if (checkpoint === undefined) {
       // Without a checkpoint the log must begin at its first commit; otherwise that was cleaned up.
       const oldest = commits[0] ?? 0;

@@ -230,8 +230,8 @@ export function openExports(options: ExportsOptions): Exports {
       return tail(growing, leave, signal);
     },
     async finish(request, signal) {
-      const found = cache.find(request.identity);
-      if (found !== null) return found;
+      const cached = cache.find(request.identity);
+      if (cached !== null) return cached;
       const { finished, leave } = await join(request, signal);
       signal.addEventListener("abort", leave, { once: true });
       try {

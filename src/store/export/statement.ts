@@ -37,16 +37,16 @@ function crossesSelect(
   { first, last, until, fill, interval, aggregate }: Crosses,
   legs: string,
 ): string {
-  const wanted = symbols.filter((code) => code !== base);
+  const quoted = symbols.filter((code) => code !== base);
   // A bit mask: DuckDB would build a hash table for a list of codes.
-  const mask = wanted.reduce((bits, code) => bits | (1n << BigInt(code)), 0n);
+  const mask = quoted.reduce((bits, code) => bits | (1n << BigInt(code)), 0n);
   const dayOf = (day: Day) => `DATE '1970-01-01' + (${day})`;
   const values = {
     ...{
       legs,
       base: `'${currencyCode(base)}'::currency`,
       chosen:
-        wanted.length === CURRENCY_COUNT - 1
+        quoted.length === CURRENCY_COUNT - 1
           ? `currency <> '${currencyCode(base)}'::currency`
           : `(${mask}::BIGINT >> enum_code(currency)) & 1 = 1`,
     },

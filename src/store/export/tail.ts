@@ -125,9 +125,9 @@ function afterOpening(
   offset: number,
   opening: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  const known = Math.max(0, Math.min(opening.length - offset, bytes.length));
-  for (let at = 0; at < known; at++) {
+  const checked = Math.max(0, Math.min(opening.length - offset, bytes.length));
+  for (let at = 0; at < checked; at++) {
     if (bytes[at] !== opening[offset + at]) throw new Error("the file does not begin as announced");
   }
-  return bytes.subarray(known);
+  return bytes.subarray(checked);
 }

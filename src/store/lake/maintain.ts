@@ -107,9 +107,9 @@ async function repairTables(directory: string, now: number, brokenOff: readonly 
   // What the log of daily has lost may be of any year.
   let isAny = brokenOff.length > 0;
   for (const name of TABLE_NAMES) {
-    const found = await repairLog(directory, before[name], now, apply);
-    isAny ||= name === "daily" && found.length > 0;
-    steps.push(...found);
+    const faults = await repairLog(directory, before[name], now, apply);
+    isAny ||= name === "daily" && faults.length > 0;
+    steps.push(...faults);
   }
   if (steps.length === 0) steps.push(...faultsOfPins(directory));
   if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);

@@ -15,7 +15,7 @@ const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
 export function openReleases(dataDir: string, emit: Emit) {
   const path = join(dataDir, "live", "releases.ndjson");
   let seen = "";
-  let known: readonly QuoteRelease[] = [];
+  let releases: readonly QuoteRelease[] = [];
 
   /** Reads a changed file again; returns the releases that were not there before. */
   const refresh = (): readonly QuoteRelease[] => {
@@ -23,14 +23,14 @@ export function openReleases(dataDir: string, emit: Emit) {
     if (stamp === seen) return [];
     seen = stamp;
     const read = stamp === "" ? [] : readAll(path, emit);
-    const before = new Set(known.map((release) => JSON.stringify(release)));
-    known = read;
+    const before = new Set(releases.map((release) => JSON.stringify(release)));
+    releases = read;
     return read.filter((release) => !before.has(JSON.stringify(release)));
   };
   refresh();
   return {
     /** Returns the releases as last read, in the order in which they were given: the same object until the file changes. */
-    list: () => known,
+    list: () => releases,
     refresh,
     /** Durable when this returns. */
     append: (release: QuoteRelease): void => {
@@ -51,8 +51,8 @@ export function openReleases(dataDir: string, emit: Emit) {
 }
 
 function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
 function readAll(path: string, emit: Emit): readonly QuoteRelease[] {

@@ -200,8 +200,8 @@ export function openOfficialLake(options: LakeOptions) {
     const outdated: CopiedLedger["tables"][number][] = [];
     for (const official of ledger.tables) {
       const { id } = official;
-      const known = { id, versions: counts.get(id) ?? 0, isCompared: compared.has(id) };
-      if (await isCopied(fileOf(before, id), ledger, known)) compared.add(id);
+      const ours = { id, versions: counts.get(id) ?? 0, isCompared: compared.has(id) };
+      if (await isCopied(fileOf(before, id), ledger, ours)) compared.add(id);
       else outdated.push(official);
     }
     const copied = new Map<string, readonly Action[]>();

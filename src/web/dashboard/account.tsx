@@ -100,11 +100,11 @@ export const accountPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     return { to: ACCOUNT, notice: "sessions_ended" };
   });
   const setPassword = ownForm(page, async (form, { caller, request }) => {
-    const wanted = shaped(PasswordRequest, {
+    const change = shaped(PasswordRequest, {
       current: form.get("current") ?? "",
       new: form.get("new") ?? "",
     });
-    const device = await changePassword(auth, caller, wanted, { address: deps.callerOf(request) });
+    const device = await changePassword(auth, caller, change, { address: deps.callerOf(request) });
     return { to: ACCOUNT, notice: "password_changed", cookies: deviceCookies(auth, device) };
   });
   const accept = ownForm(page, async (form, visit) => {

@@ -90,13 +90,13 @@ export const entryPages = (
   };
   const signUpView = entry(signUpPage);
   const signInForm = form(signInView, async (fields, { request }) => {
-    const wanted = shaped(SignInRequest, credentialsIn(fields));
-    const signedIn = await signIn(auth, wanted, visitOf(deps, auth, request));
+    const credentials = shaped(SignInRequest, credentialsIn(fields));
+    const signedIn = await signIn(auth, credentials, visitOf(deps, auth, request));
     return { to: nextPage(fields.get("next")) ?? HOME, cookies: signedInCookies(auth, signedIn) };
   });
   const signUpForm = form(signUpView, async (fields, visit) => {
-    const wanted = shaped(SignUpRequest, credentialsIn(fields));
-    const signedUp = await signUp(auth, wanted, visitOf(deps, auth, visit.request));
+    const credentials = shaped(SignUpRequest, credentialsIn(fields));
+    const signedUp = await signUp(auth, credentials, visitOf(deps, auth, visit.request));
     if (signedUp.kind === "mailed") {
       return signedUp.sent
         ? { to: SIGN_IN, notice: "sign_up_mailed" }
@@ -125,8 +125,8 @@ export const entryPages = (
   for (const request of LINK_REQUESTS) {
     const requestView = shown((props) => linkRequestPage(props, request));
     const send = form(requestView, async (fields, visit) => {
-      const wanted = shaped(EmailRequest, { email: fields.get("email") ?? "" });
-      await askLink(auth, request.purpose, wanted, { address: deps.callerOf(visit.request) });
+      const address = shaped(EmailRequest, { email: fields.get("email") ?? "" });
+      await askLink(auth, request.purpose, address, { address: deps.callerOf(visit.request) });
       return { to: request.path, notice: "mail_sent" };
     });
     pages.get(request.path, view(requestView)).post(request.path, send);
@@ -138,14 +138,14 @@ export const entryPages = (
       // A whole link is accepted, too.
       const token = (fields.get("token") ?? "").replace(/^.*=/, "").trim();
       if (link.path === "/verify-email") {
-        const wanted = shaped(VerifyEmailRequest, { token, password: fields.get("password") ?? "" });
-        const { email } = await confirmVerification(auth, wanted, from);
-        const own = { email: email ?? "", password: wanted.password };
+        const verification = shaped(VerifyEmailRequest, { token, password: fields.get("password") ?? "" });
+        const { email } = await confirmVerification(auth, verification, from);
+        const own = { email: email ?? "", password: verification.password };
         const signedIn = await signIn(auth, own, visitOf(deps, auth, request));
         return { to: HOME, notice: "email_confirmed", cookies: signedInCookies(auth, signedIn) };
       }
-      const wanted = shaped(PasswordResetRequest, { token, new: fields.get("new") ?? "" });
-      await confirmReset(auth, { token, password: wanted.new }, from);
+      const reset = shaped(PasswordResetRequest, { token, new: fields.get("new") ?? "" });
+      await confirmReset(auth, { token, password: reset.new }, from);
       return { to: SIGN_IN, notice: "password_set" };
     });
     pages.get(link.path, view(linkView)).post(link.path, confirm);

@@ -3,7 +3,7 @@
 
 import { Elysia } from "elysia";
 import { type OwnPlan, ownPlan } from "#accounts/account/own-account.ts";
-import { checkout, type Wanted } from "#accounts/billing/checkout.ts";
+import { checkout, type Purchase } from "#accounts/billing/checkout.ts";
 import { CheckoutRequest } from "#api/billing/billing.ts";
 import { shaped } from "#api/request/body.ts";
 import type { Tier } from "#domain/account/organization.ts";
@@ -27,9 +27,9 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
     return planPage(visit, { plan, checkout: endOf(visit.request), now: clock.now() });
   };
   const page = { page: () => PLAN, view: shown };
-  const leave = async (wanted: Wanted | null, { caller, request, site }: PersonalVisit): Promise<Done> => {
+  const leave = async (order: Purchase | null, { caller, request, site }: PersonalVisit): Promise<Done> => {
     const buyer = { caller, address: deps.callerOf(request) };
-    const { url, action } = await checkout(billing, buyer, wanted);
+    const { url, action } = await checkout(billing, buyer, order);
     // The content security policy forbids that a form leads to another site; a page may.
     return {
       html: leavingPage(site, url, action === "manage_subscription"),

@@ -44,8 +44,8 @@ const FIRST = "USD EUR JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN".
 
 function byTurnover(rates: Rates["latest"]["rates"]) {
   const place = ({ to }: { readonly to: number }) => {
-    const found = FIRST.indexOf(currencyCode(to));
-    return found === -1 ? FIRST.length : found;
+    const index = FIRST.indexOf(currencyCode(to));
+    return index === -1 ? FIRST.length : index;
   };
   return [...rates].sort((a, b) => place(a) - place(b));
 }

@@ -91,10 +91,10 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
 };
 
 async function overviewOf(official: OfficialDeps) {
-  const wanted = { country: null, type: null, limit: CHANGES_SHOWN, cursor: null };
+  const filter = { country: null, type: null, limit: CHANGES_SHOWN, cursor: null };
   return await Promise.all([
     officialOverview(official),
-    officialFeed(official, wanted)().then(({ entries }) => entries),
+    officialFeed(official, filter)().then(({ entries }) => entries),
   ]);
 }
 

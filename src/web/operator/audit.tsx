@@ -28,7 +28,7 @@ export function textOf(
 const AUDIT_PAGE = 100;
 
 /** Reads the query: the newest entries, or those before an entry; optionally of one subject. */
-const wanted = readTogether({}, (query) => {
+const entriesQuery = readTogether({}, (query) => {
   const needed = "a kind and an id, such as organization:org_…";
   const subject = textOf(query, "subject", /^[a-z_]+:[^\s\p{C}]{1,200}$/u, needed);
   const at = textOf(query, "at", /^\d{1,15}$/, "a number of milliseconds");
@@ -43,13 +43,13 @@ export const audit = ({ ledger }: { readonly ledger: Ledger }) =>
     "/operator/audit",
     async ({ query: { subject, before } }) => {
       const filter = subject === null ? {} : { subject };
-      const found = await ledger.audit.list(
+      const listed = await ledger.audit.list(
         { ...filter, ...(before === null ? {} : { before }) },
         AUDIT_PAGE + 1,
       );
-      const entries = found.slice(0, AUDIT_PAGE);
+      const entries = listed.slice(0, AUDIT_PAGE);
       const names = await namesOf(ledger, entries);
-      const older = found.length > AUDIT_PAGE ? entries.at(-1) : undefined;
+      const older = listed.length > AUDIT_PAGE ? entries.at(-1) : undefined;
       const html = roomPage({
         title: "Audit log",
         section: "audit",
@@ -76,7 +76,7 @@ export const audit = ({ ledger }: { readonly ledger: Ledger }) =>
       });
       return document(html);
     },
-    { query: wanted },
+    { query: entriesQuery },
   );
 
 /** E-mail addresses of people and of owners of organizations, by subject or actor. */

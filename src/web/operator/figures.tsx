@@ -87,7 +87,7 @@ async function figuresShown(figures: FigureReview, said: Said): Promise<string> 
           <Document key={document.sha256} {...document} />
         ))}
         {held.shown.map((evidence) => (
-          <Held key={nameOf(evidence)} {...evidence} />
+          <HeldItem key={nameOf(evidence)} {...evidence} />
         ))}
         <HeldPublications tables={publications} />
         <section>
@@ -162,7 +162,7 @@ async function decideDocument({ tools, figures }: Deps, fields: URLSearchParams,
 
 /** Fails with `conflict` when another figure is held by now, or the rule cannot be overruled. */
 async function decide({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
-  const source = DAILY_SOURCES.find((known) => known === fields.get("source"));
+  const source = DAILY_SOURCES.find((id) => id === fields.get("source"));
   const date = parseDay(fields.get("date") ?? "");
   const held = figures.held().find(
     (figure) =>
@@ -290,7 +290,7 @@ function Evidence({ heading: Heading, title, reason, rule, facts, children }: Ev
   );
 }
 
-function Held({ held, currency, believed, statements }: HeldEvidence) {
+function HeldItem({ held, currency, believed, statements }: HeldEvidence) {
   const { source, date, base, quote, printed, rule, reason, retrievedAt, document } = held;
   const name = { source, date: formatDay(date), currency, printed };
   const canRelease = RELEASABLE_RULES.has(rule);

@@ -60,8 +60,8 @@ export function Legend({
 }) {
   const shownOf = ({ series }: LegendLine, line: number): string | null => {
     if (at === null) {
-      const found = summaryOf(series, span);
-      return found === null ? null : percentText(found.change);
+      const summary = summaryOf(series, span);
+      return summary === null ? null : percentText(summary.change);
     }
     if (lines.length === 1)
       return series.rates[series.days.findIndex((day) => Math.abs(day - at.day) < SECOND)] ?? null;
@@ -92,12 +92,12 @@ function Simulated({ simulated, day }: Pick<Unpacked, "simulated"> & { readonly 
 
 /** Two series may begin on different days. */
 function Since({ series, span }: Pick<HistoryProps, "series" | "span">) {
-  const found = summaryOf(series, span);
-  if (found === null) return null;
+  const summary = summaryOf(series, span);
+  if (summary === null) return null;
   return (
     <span class="dim">
       {" "}
-      since <Moment {...series} day={found.start.day} />
+      since <Moment {...series} day={summary.start.day} />
     </span>
   );
 }
@@ -117,9 +117,9 @@ function Moment({ width, day }: Pick<Unpacked, "width"> & { readonly day: number
 }
 
 export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">) {
-  const found = summaryOf(series, span);
-  if (found === null) return <p class="dim">No rates in this period.</p>;
-  const { start, end, low, high, change } = found;
+  const summary = summaryOf(series, span);
+  if (summary === null) return <p class="dim">No rates in this period.</p>;
+  const { start, end, low, high, change } = summary;
   const shown = ({ day, rate }: typeof start) => (
     <>
       <b title={rate}>{rounded(rate)}</b>
@@ -151,9 +151,9 @@ const FILES = { csv: "CSV", xlsx: "Excel", parquet: "Parquet" } as const;
 /** The newest rows of the period, and the whole period as files. */
 export function HistoryTable({ base, quote, series, span, rows, on }: Omit<HistoryProps, "window">) {
   const { width } = series;
-  const found = summaryOf(series, span);
-  if (found === null) return null;
-  const { from, to } = found;
+  const summary = summaryOf(series, span);
+  if (summary === null) return null;
+  const { from, to } = summary;
   const places = Array.from({ length: Math.min(rows, to - from + 1) }, (_, index) => to - index);
   const texts = new Map(places.map((at) => [at, rounded(series.rates[at] as string)]));
   const fraction = Math.max(...[...texts.values()].map(fractionDigits));

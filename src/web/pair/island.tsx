@@ -262,11 +262,11 @@ async function showHistory({ now: { base, quote, effectiveAt }, codes, version }
 }
 
 function start(): void {
-  const given = dataOf<Start>(document, "pair-data");
-  if (given === null) return;
-  const { base, quote } = given.now;
-  show(given.now);
-  watchClicks(given.now);
+  const data = dataOf<Start>(document, "pair-data");
+  if (data === null) return;
+  const { base, quote } = data.now;
+  show(data.now);
+  watchClicks(data.now);
   watchPicker();
   watchWayBack();
   watchProvenance({ from: base, to: quote, date: new URLSearchParams(location.search).get("date") });
@@ -293,7 +293,7 @@ function start(): void {
       at("pair-head")?.classList.toggle("is-old", age !== null);
     },
   });
-  void showHistory(given);
+  void showHistory(data);
 }
 
 start();

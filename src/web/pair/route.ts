@@ -51,8 +51,8 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     const site = await frame.site(request);
     const date = formOf(request)("date");
     const day = date === undefined ? null : dateOf(date);
-    const known = frame.known(request, deps.spot(deps.pageDelayMinutes).identity);
-    if (known !== null) return known;
+    const cached = frame.cachedPage(request, deps.spot(deps.pageDelayMinutes).identity);
+    if (cached !== null) return cached;
     admit(request);
     const explainedDay = day ?? dayWithoutLatest(deps, base, to);
     const explanation = explained(deps, [base, to], explainedDay);
@@ -150,21 +150,21 @@ function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNo
     oldDay === null
       ? quote(deps, { ...pair, ...asked })
       : { ...pairOn(deps, { ...pair, dp: null }, oldDay).pair, stale: true };
-  const found = rateOf({ base, quote: to });
+  const rate = rateOf({ base, quote: to });
   return {
     base: currencyCode(base),
     quote: currencyCode(to),
     baseName: CURRENCIES[base]?.name ?? "",
     quoteName: CURRENCIES[to]?.name ?? "",
-    rate: found.rate,
+    rate: rate.rate,
     inverse: rateOf({ base: to, quote: base }).rate,
-    source: found.source,
-    effectiveAt: formatInstant(found.dataUpdatedAt),
-    isStale: found.stale,
-    mark: simulatedMark(found.simulated.codes.length > 0),
-    isDerived: found.derived,
-    boundBps: found.boundBps,
-    apart: apartOf(found.effectiveAt),
+    source: rate.source,
+    effectiveAt: formatInstant(rate.dataUpdatedAt),
+    isStale: rate.stale,
+    mark: simulatedMark(rate.simulated.codes.length > 0),
+    isDerived: rate.derived,
+    boundBps: rate.boundBps,
+    apart: apartOf(rate.effectiveAt),
   };
 }
 

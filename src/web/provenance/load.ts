@@ -108,8 +108,8 @@ function lead(column: HTMLElement, asker: HTMLElement): void {
 
 /** The browser holds the focus inside, closes on Escape, and gives the focus back. Returns the element for the answer. */
 function openDrawer(): HTMLElement {
-  const known = document.querySelector<HTMLDialogElement>("dialog.drawer");
-  const drawer = known ?? document.body.appendChild(newDrawer());
+  const present = document.querySelector<HTMLDialogElement>("dialog.drawer");
+  const drawer = present ?? document.body.appendChild(newDrawer());
   const place = drawer.lastElementChild as HTMLElement;
   place.innerHTML = '<p class="dim" role="status">Loading …</p>';
   if (!drawer.open) drawer.showModal();

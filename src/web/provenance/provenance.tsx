@@ -208,7 +208,7 @@ function liveFacts({ authority, observedAt, retrievedAt, bid, ask }: LiveFigure)
 
 /** The last part of an address's path, else its host. */
 function nameOf(address: string): string {
-  const found = URL.parse(address);
-  if (found === null) return address;
-  return found.pathname.split("/").findLast((part) => part !== "") ?? found.hostname;
+  const url = URL.parse(address);
+  if (url === null) return address;
+  return url.pathname.split("/").findLast((part) => part !== "") ?? url.hostname;
 }

@@ -218,13 +218,13 @@ function pairHit(from: CurrencyCode, to: CurrencyCode): Hit {
 const WHAT_THEY_ARE = "official exchange rates table";
 
 function tablesOf(tables: readonly OfficialTable[], words: readonly string[]): readonly Hit[] {
-  const found = tables.filter(({ country, authority, title, types, cadence, currency }) =>
+  const matches = tables.filter(({ country, authority, title, types, cadence, currency }) =>
     hasAll(
       [countryName(country), country, authority, title, cadence, currency, ...types, WHAT_THEY_ARE].join(" "),
       words,
     ),
   );
-  return found.slice(0, MOST_HITS).map((table) => ({
+  return matches.slice(0, MOST_HITS).map((table) => ({
     href: tablePath(table),
     title: table.title,
     detail: `${countryName(table.country)}, ${table.authority}`,
@@ -232,10 +232,10 @@ function tablesOf(tables: readonly OfficialTable[], words: readonly string[]): r
 }
 
 function operationsOf(operations: readonly SearchableOperation[], words: readonly string[]): readonly Hit[] {
-  const found = operations.filter(({ id, method, path, summary }) =>
+  const matches = operations.filter(({ id, method, path, summary }) =>
     hasAll([method, path, summary, id.replace(/[A-Z]/g, " $&")].join(" "), words),
   );
-  return found.slice(0, MOST_HITS).map(({ id, method, path, summary }) => ({
+  return matches.slice(0, MOST_HITS).map(({ id, method, path, summary }) => ({
     href: `/docs/reference#${id}`,
     title: `${method.toUpperCase()} ${path}`,
     detail: summary,

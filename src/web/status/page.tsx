@@ -177,7 +177,7 @@ function statusPage(site: Site, props: Status): string {
         />
         <Incidents {...props} />
         <Stores report={report} />
-        <Held report={report} />
+        <HeldNote report={report} />
       </div>
     ),
   });
@@ -211,7 +211,7 @@ function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Statu
   );
 }
 
-function Held({ report }: Pick<Status, "report">) {
+function HeldNote({ report }: Pick<Status, "report">) {
   const daily = Object.values(report.daily);
   const held = daily.flatMap((source) => source.held);
   const count = daily.reduce((sum, source) => sum + source.heldCount, 0);

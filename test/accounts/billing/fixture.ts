@@ -1,7 +1,7 @@
 /** Billing whole: the official SDK, the simulated Stripe with its signed notices over HTTP, real ledgers, on one clock. */
 
 import type { BillingNoticeDeps } from "#accounts/billing/apply.ts";
-import { type CheckoutDeps, checkout, type Wanted } from "#accounts/billing/checkout.ts";
+import { type CheckoutDeps, checkout, type Purchase } from "#accounts/billing/checkout.ts";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { tierInForce } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
@@ -87,7 +87,7 @@ export async function openWorld(
       return { tier: tierInForce(found, stripe.now()), status: found.status };
     },
     /** Buys a plan by key and page, as a person would; notices go where they go. */
-    async buy(wanted: Partial<Wanted> = {}, by = buyer) {
+    async buy(wanted: Partial<Purchase> = {}, by = buyer) {
       const page = await checkout(first.deps, by, { plan: "basic", interval: "monthly", ...wanted });
       if (page.action !== "checkout") throw new Error(`there is a ${page.action}`);
       await stripe.press(page.url, "pay");

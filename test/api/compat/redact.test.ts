@@ -60,7 +60,7 @@ test.each(["/compat/oxr/latest.json", "/compat/frankfurter/v1/latest", "/v1/curr
       emit,
       meter: {
         ...deps.meter,
-        known: () => null,
+        cachedCaller: () => null,
         admit: () => {
           throw new Failure(
             "internal_error",

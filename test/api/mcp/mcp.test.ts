@@ -191,7 +191,7 @@ test("a client that leaves ends the REST call behind its tool call", async () =>
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   const meter: HttpDeps["meter"] = {
     ...openTestApp().deps.meter,
-    known: () => null,
+    cachedCaller: () => null,
     admit: async ({ signal }) => {
       signal.addEventListener("abort", () => leave());
       begin(signal);

@@ -130,10 +130,10 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
         if (!/^\d{4}-\d{2}-\d{2}(\.\.(\d{4}-\d{2}-\d{2})?)?$/.test(period)) throw new Failure("not_found");
         const first = dateOf(start);
         const last = end === "" ? today() : dateOf(end ?? start);
-        const wanted = v1Query(sent);
+        const asked = v1Query(sent);
         caller.reach(earliestOf(first, last));
-        if (end === undefined) return endOfDay(ecb, wanted, first, compat.PAST_SECONDS);
-        return await interval(ecb, request, wanted, first, last);
+        if (end === undefined) return endOfDay(ecb, asked, first, compat.PAST_SECONDS);
+        return await interval(ecb, request, asked, first, last);
       },
       routes.metered({
         params: path({ period }),

@@ -22,14 +22,14 @@ export interface OxrDeps extends compat.CompatDeps {
   readonly archive: QuoteArchive | null;
 }
 
-export type Wanted = ReturnType<typeof wanted>;
+export type OxrQuery = ReturnType<typeof readOxrQuery>;
 
 /**
  * Returns the symbols in alphabetical order, without `symbols` all of the catalog, the base included, as in that service;
  * `unavailable` are requested codes outside it, left out and named in a header. Fails with `unsupported_base`; refuses
  * with `not_available` when the catalog has no requested symbol.
  */
-export function wanted(query: Query) {
+export function readOxrQuery(query: Query) {
   const baseText = query("base");
   const base = baseText === undefined ? USD : parseBase(baseText);
   const { symbols, unknown, hint } = compat.readCodes((query("symbols") || undefined)?.slice(0, 2048));

@@ -63,7 +63,7 @@ const DIGITS = 9;
  * `access_restricted` without stored quotes.
  */
 export async function bars(deps: oxr.OxrDeps, sent: Query, caller: Charge): Promise<compat.Answer> {
-  const { base, symbols, unavailable } = oxr.wanted(sent);
+  const { base, symbols, unavailable } = oxr.readOxrQuery(sent);
   const start = startOf(sent("start_time") ?? sent("start"));
   const end = endOf(start, sent("period") ?? "");
   caller.reach(earliestOf(dayAt(start)));
@@ -83,9 +83,9 @@ export async function bars(deps: oxr.OxrDeps, sent: Query, caller: Charge): Prom
   for (const symbol of symbols) {
     if (symbol === base) continue;
     const pair = { base: currencyCode(base), symbol: currencyCode(symbol) };
-    const found = await archive.bars({ ...pair, ...width, order: "asc", limit: MOST_BARS });
-    if (found.length > 0) rates[pair.symbol] = joined(found);
-    all.push(...found);
+    const rows = await archive.bars({ ...pair, ...width, order: "asc", limit: MOST_BARS });
+    if (rows.length > 0) rates[pair.symbol] = joined(rows);
+    all.push(...rows);
   }
   if (all.length === 0) throw oxrRefusal("not_available", "Nothing was quoted in the requested period.");
   const simulated = simulatedAmong(deps.simulated, symbols, () => true);

@@ -44,14 +44,14 @@ export const OxrRates = form.named("OxrRates", "The rates of an instant or a day
 });
 
 export function newest(deps: oxr.OxrDeps, sent: Query, delayMinutes: number | undefined): compat.Answer {
-  const query = oxr.wanted(sent);
+  const query = oxr.readOxrQuery(sent);
   const { rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
   return print(sent, query, { rates, origin }, compat.LATEST_SECONDS);
 }
 
 /** `file` is the last segment of the path, with its ending. */
 export function day(deps: oxr.OxrDeps, sent: Query, file: string, caller: Charge): compat.Answer {
-  const query = oxr.wanted(sent);
+  const query = oxr.readOxrQuery(sent);
   const text = file.replace(/\.json$/, "");
   const date = text === file ? null : parseDay(text);
   if (date === null) throw new Failure("bad_date", { date: text });
@@ -68,7 +68,7 @@ interface Listed {
 
 function print(
   sent: Query,
-  { base, unavailable }: oxr.Wanted,
+  { base, unavailable }: oxr.OxrQuery,
   { rates, origin }: Listed,
   maxAgeSeconds: number,
 ): compat.Answer {
@@ -118,7 +118,7 @@ export async function series(
       "Invalid date range: `start` and `end` dates must be valid days, in the format 'YYYY-MM-DD', `start` not after `end`.",
     );
   }
-  const { base, symbols, unavailable } = oxr.wanted(sent);
+  const { base, symbols, unavailable } = oxr.readOxrQuery(sent);
   caller.reach(earliestOf(start, end));
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
   const question = { base, symbols, start, end, fill: "previous" } as const;

@@ -78,9 +78,9 @@ const MOST_SESSIONS = 100;
 
 export function sessions({ engine }: LedgerParts): Sessions {
   return {
-    start: (wanted, by) =>
+    start: (fields, by) =>
       engine.write(async (transaction) => {
-        const session = { ...wanted, createdAt: by.at, lastSeenAt: by.at, endedAt: null };
+        const session = { ...fields, createdAt: by.at, lastSeenAt: by.at, endedAt: null };
         const { id, identityId, userAgent, address } = session;
         await transaction.run`${insertion("sessions", session)}`;
         const detail = { session: id, userAgent, address };
@@ -156,28 +156,28 @@ function recordEnd(
 
 export function identities({ engine, newId }: LedgerParts): Identities {
   return {
-    create: (wanted, by) =>
+    create: (fields, by) =>
       engine.write(async (transaction) => {
-        const email = wanted.email === null ? null : normalizeEmail(wanted.email);
+        const email = fields.email === null ? null : normalizeEmail(fields.email);
         if (email !== null && (await isTaken(transaction, email, null))) return "email_taken";
-        return await insert(transaction, newId("idn_"), { ...wanted, email }, { iss: null, sub: null }, by);
+        return await insert(transaction, newId("idn_"), { ...fields, email }, { iss: null, sub: null }, by);
       }),
     ensureExternal: async (external, first, by) => {
       // Nearly always the identity exists, and no write is needed.
-      const known = await findExternal(engine.read, external);
-      if (known !== null) return { identity: known, created: false };
+      const cached = await findExternal(engine.read, external);
+      if (cached !== null) return { identity: cached, created: false };
       return await engine.write(async (transaction) => {
         const present = await findExternal(transaction, external);
         if (present !== null) return { identity: present, created: false };
         const email = first.email === null ? null : normalizeEmail(first.email);
         const isFree = email !== null && !(await isTaken(transaction, email, null));
-        const wanted = {
+        const fields = {
           email: isFree ? email : null,
           emailVerifiedAt: isFree ? first.emailVerifiedAt : null,
           passwordHash: null,
           role: "user",
         } as const;
-        return { identity: await insert(transaction, newId("idn_"), wanted, external, by), created: true };
+        return { identity: await insert(transaction, newId("idn_"), fields, external, by), created: true };
       });
     },
     byId: (id) => findIdentity(engine.read, id),
@@ -231,18 +231,17 @@ async function changeIdentity(
 ): Promise<Identity | "email_taken" | null> {
   const present = await findIdentity(transaction, id, transaction.forUpdate);
   if (present === null) return null;
-  const wanted = typeof patch.email === "string" ? { ...patch, email: normalizeEmail(patch.email) } : patch;
-  if (typeof wanted.email === "string" && (await isTaken(transaction, wanted.email, id)))
-    return "email_taken";
-  const change = assignments<IdentityPatch>(present, wanted, PATCHED);
+  const next = typeof patch.email === "string" ? { ...patch, email: normalizeEmail(patch.email) } : patch;
+  if (typeof next.email === "string" && (await isTaken(transaction, next.email, id))) return "email_taken";
+  const change = assignments<IdentityPatch>(present, next, PATCHED);
   if (change !== null) {
     await transaction.run`UPDATE identities SET ${change.set} WHERE id = ${id}`;
-    const { passwordHash: _, email: __, ...plain } = wanted;
+    const { passwordHash: _, email: __, ...plain } = next;
     const detail = { changed: change.members, ...plain };
     await transaction.record(by, "identity.changed", `identity:${id}`, detail);
   }
   await endSessions(transaction, id, which, by);
-  return { ...present, ...wanted };
+  return { ...present, ...next };
 }
 
 async function isTaken(on: Reads, email: string, byOtherThan: string | null): Promise<boolean> {
@@ -253,14 +252,14 @@ async function isTaken(on: Reads, email: string, byOtherThan: string | null): Pr
 async function insert(
   transaction: Audited,
   id: string,
-  wanted: NewIdentity,
+  fields: NewIdentity,
   external: Pick<Identity, "iss" | "sub">,
   by: By,
 ): Promise<Identity> {
   const { iss, sub } = external;
-  const identity = { ...wanted, iss, sub, id, createdAt: by.at, suspendedAt: null };
+  const identity = { ...fields, iss, sub, id, createdAt: by.at, suspendedAt: null };
   await transaction.run`${insertion("identities", identity)}`;
-  await transaction.record(by, "identity.created", `identity:${id}`, { role: wanted.role, iss });
+  await transaction.record(by, "identity.created", `identity:${id}`, { role: fields.role, iss });
   return identity;
 }
 
@@ -318,10 +317,10 @@ export function oneTimeTokens({ engine }: LedgerParts): OneTimeTokens {
     find: (id) => first(engine.read, TOKEN.of)`SELECT * FROM one_time_tokens WHERE id = ${id}`,
     consume: (id, purpose, { patch, endSessions }, at) =>
       engine.write(async (transaction) => {
-        const [known] = await transaction.rows`SELECT identity_id FROM one_time_tokens WHERE id = ${id}`;
-        if (known === undefined) return null;
+        const [token] = await transaction.rows`SELECT identity_id FROM one_time_tokens WHERE id = ${id}`;
+        if (token === undefined) return null;
         // Locks in the order of issue: first the person, then the token.
-        await findIdentity(transaction, text(known, "identity_id"), transaction.forUpdate);
+        await findIdentity(transaction, text(token, "identity_id"), transaction.forUpdate);
         const [used] = await transaction.rows`
           UPDATE one_time_tokens SET used_at = ${at}
           WHERE id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${at}

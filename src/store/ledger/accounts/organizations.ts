@@ -132,16 +132,16 @@ const OWNED_TABLES = ["api_keys", "webhook_deliveries", "webhook_endpoints"] as 
 
 export function organizations({ engine, newId }: LedgerParts): Organizations {
   return {
-    provision: async (wanted, by) => {
-      const { ownerId, attribution, marketingConsent } = wanted;
+    provision: async (provision, by) => {
+      const { ownerId, attribution, marketingConsent } = provision;
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-        const known = await findOrganization(engine.read, "owner_id", ownerId);
-        const knownKey = known === null ? null : currentKey(await keysOf(engine.read, known.id));
-        if (known !== null && knownKey !== null)
-          return { created: false, organization: known, key: knownKey };
-        const id = known?.id ?? newId("org_");
+        const earlier = await findOrganization(engine.read, "owner_id", ownerId);
+        const knownKey = earlier === null ? null : currentKey(await keysOf(engine.read, earlier.id));
+        if (earlier !== null && knownKey !== null)
+          return { created: false, organization: earlier, key: knownKey };
+        const id = earlier?.id ?? newId("org_");
         // The key is bound to its organization's id and takes time to make: both are settled before the transaction.
-        const made = await wanted.makeKey(id);
+        const made = await provision.makeKey(id);
         const provisioned = await engine.write(async (transaction) => {
           // Another provisioning for the same owner waits here for this one.
           if ((await findIdentity(transaction, ownerId, transaction.forUpdate)) === null) return null;
@@ -149,7 +149,7 @@ export function organizations({ engine, newId }: LedgerParts): Organizations {
           const key = present === null ? null : currentKey(await keysOf(transaction, present.id));
           if (present !== null && key !== null) return { created: false, organization: present, key };
           // An organization that was deleted meanwhile does not come back: its id may have counts that do not belong to a new one.
-          if (present === null ? known !== null : present.id !== id) return "another_id";
+          if (present === null ? earlier !== null : present.id !== id) return "another_id";
           const wish = { ...NEW, id, ownerId, attribution, marketingConsent };
           const organization = present ?? (await insertOrganization(transaction, wish, by));
           const issued = await insertKey(transaction, id, made, by);

@@ -57,7 +57,7 @@ function sqliteMeaning(code: string): Meaning {
  * is named where SQLite does not name it.
  */
 export function portError(fault: unknown, damage: NameDamage, path?: string): unknown {
-  if ([LedgerUnavailable, LedgerMismatch, LedgerLost].some((known) => fault instanceof known)) return fault;
+  if ([LedgerUnavailable, LedgerMismatch, LedgerLost].some((type) => fault instanceof type)) return fault;
   const meaning = meaningOf(fault);
   if (meaning === "mistake" || meaning === "race") return fault;
   const { code, errno, message } = fault as Coded;

@@ -50,7 +50,7 @@ export async function isHeld(
   { rows }: Reads,
   { name, epoch }: Pick<Lease, "name" | "epoch">,
 ): Promise<boolean> {
-  const held = await rows`
+  const leases = await rows`
     SELECT epoch FROM leases WHERE name = ${name} AND epoch = ${epoch} AND expires_at > 0`;
-  return held.length > 0;
+  return leases.length > 0;
 }

@@ -156,13 +156,13 @@ async function migrate(
 function refuseForeign(applied: readonly Row[], migrations: readonly Migration[]): void {
   for (const row of applied) {
     const number = integer(row, "number");
-    const known = migrations.find((one) => one.number === number);
-    if (known === undefined) {
+    const migration = migrations.find((one) => one.number === number);
+    if (migration === undefined) {
       throw new LedgerMismatch(`${text(row, "name")} was applied by a newer release; start that one`);
     }
-    if (checksumOf(known) !== text(row, "checksum")) {
+    if (checksumOf(migration) !== text(row, "checksum")) {
       throw new LedgerMismatch(
-        `${known.name} was applied with another text than this release has: start the version that made the ledger, or begin another one with a DATA_DIR or DATABASE_URL of its own`,
+        `${migration.name} was applied with another text than this release has: start the version that made the ledger, or begin another one with a DATA_DIR or DATABASE_URL of its own`,
       );
     }
   }

@@ -12,9 +12,9 @@ export interface Sql {
 }
 
 /** Makes the part sql`… id = ${id} AND ${other}`: values become parameters, other parts are inserted. */
-export function sql(texts: TemplateStringsArray, ...given: readonly (Param | Sql)[]): Sql {
+export function sql(texts: TemplateStringsArray, ...values: readonly (Param | Sql)[]): Sql {
   const params: Param[] = [];
-  const inserted = given.map((one) =>
+  const inserted = values.map((one) =>
     typeof one === "object" && one !== null ? placed(one, params) : `$${params.push(one)}`,
   );
   return { text: texts.map((text, nth) => text + (inserted[nth] ?? "")).join(""), params };
@@ -37,8 +37,8 @@ export function joined(parts: readonly Sql[], between = ", "): Sql {
 }
 
 /** Returns a statement as it is sent, from a tag or from a text with its values. */
-export function sqlOf(text: string | TemplateStringsArray, ...given: readonly (Param | Sql)[]): Sql {
-  return typeof text === "string" ? { text, params: given as readonly Param[] } : sql(text, ...given);
+export function sqlOf(text: string | TemplateStringsArray, ...values: readonly (Param | Sql)[]): Sql {
+  return typeof text === "string" ? { text, params: values as readonly Param[] } : sql(text, ...values);
 }
 
 /** Throws RangeError for a number that is not a safe integer: the database would round it. */
@@ -71,9 +71,9 @@ export function integer(row: Row, column: string): number {
 export function among<W extends string>(words: readonly W[]): (row: Row, column: string) => W {
   return (row, column) => {
     const value = text(row, column);
-    const known = words.find((one) => one === value);
-    if (known === undefined) throw new TypeError(`${column} is not one of ${words.join(", ")}: ${value}`);
-    return known;
+    const match = words.find((one) => one === value);
+    if (match === undefined) throw new TypeError(`${column} is not one of ${words.join(", ")}: ${value}`);
+    return match;
   };
 }
 

@@ -12,17 +12,17 @@ import { ENDPOINT_COLUMNS, endpointOf, endpointWithSecretOf } from "./rows.ts";
 export function webhookEndpoints({ engine }: LedgerParts): WebhookEndpoints {
   return {
     // A repeated id adds nothing.
-    add: (id, organizationId, wanted, most, by) =>
+    add: (id, organizationId, fields, most, by) =>
       engine.write(async (transaction) => {
         // A transaction that adds to the same organization waits here for this one.
         const organization = await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
         if (organization === null) return null;
-        const known = await findOwn(transaction, id, organizationId);
-        if (known !== undefined) return endpointOf(known);
+        const earlier = await findOwn(transaction, id, organizationId);
+        if (earlier !== undefined) return endpointOf(earlier);
         const [present] = await transaction.rows`
           SELECT count(*) AS n FROM webhook_endpoints WHERE organization_id = ${organizationId}`;
         if (integer(present as Row, "n") >= most) return "full";
-        const added = { ...wanted, id, organizationId, events: inOrder(wanted.events), isEnabled: true };
+        const added = { ...fields, id, organizationId, events: inOrder(fields.events), isEnabled: true };
         const times = { createdAt: by.at, secretAt: by.at, claimedAt: 0 };
         const [row] = await transaction.rows`
           ${insertion("webhook_endpoints", { ...added, ...times })} RETURNING ${ENDPOINT_COLUMNS}`;
@@ -35,14 +35,14 @@ export function webhookEndpoints({ engine }: LedgerParts): WebhookEndpoints {
     find: (id) => first(engine.read, endpointWithSecretOf)`
       SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = ${id}`,
     // A patch that changes nothing writes no audit entry.
-    change: (id, organizationId, wanted, by) =>
+    change: (id, organizationId, changes, by) =>
       engine.write(async (transaction) => {
         const row = await findOwn(transaction, id, organizationId);
         if (row === undefined) return null;
         const present = endpointWithSecretOf(row);
-        const { events, secret } = wanted;
+        const { events, secret } = changes;
         const patch: Partial<EndpointWithSecret> = {
-          ...wanted,
+          ...changes,
           ...(events !== undefined && { events: inOrder(events) }),
           ...(secret !== undefined && secret !== present.secret && { secretAt: by.at }),
         };

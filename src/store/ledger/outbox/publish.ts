@@ -76,15 +76,15 @@ export function publishing(
         const position = (await lockCommitOrder(transaction)) + 1;
         const endpoints = await transaction.rows`SELECT id FROM webhook_endpoints WHERE id = ${endpointId}`;
         if (endpoints.length === 0) return null;
-        const known = await transaction.rows`
+        const events = await transaction.rows`
           SELECT position FROM webhook_events WHERE endpoint_id = ${endpointId} AND id = ${event.id}`;
-        if (known.length === 0) {
+        if (events.length === 0) {
           await insertEvents(transaction, [{ position, event, table: null, endpointId }]);
           await moveCommitOrder(transaction, position);
           const placed = { position, at, due: dueAtOnce(at, engine.time) };
           await queue(transaction, placed, sql`endpoint.id = ${endpointId}`);
         }
-        const queued = known.length === 0 ? position : integer(known[0] as Row, "position");
+        const queued = events.length === 0 ? position : integer(events[0] as Row, "position");
         return await first(transaction, deliveryOf)`
           ${SELECT_DELIVERIES} WHERE delivery.endpoint_id = ${endpointId} AND delivery.event_position = ${queued}`;
       }),
@@ -110,16 +110,16 @@ async function newestOf(transaction: Transaction, versions: Publishing): Promise
 
 /** Returns the versions, in the given order, that are the next of their publication and have other content. Throws RangeError for a gap. */
 function onlyNew(versions: Publishing, newest: Map<string, Newest>): Publishing {
-  return versions.filter(({ version: wanted }) => {
-    const known = newest.get(keyOf(wanted)) ?? { version: 0, fingerprint: "" };
-    if (wanted.version <= known.version) return false;
-    if (wanted.version > known.version + 1) {
+  return versions.filter(({ version: next }) => {
+    const last = newest.get(keyOf(next)) ?? { version: 0, fingerprint: "" };
+    if (next.version <= last.version) return false;
+    if (next.version > last.version + 1) {
       throw new RangeError(
-        `version ${wanted.version} of ${wanted.table} ${wanted.publication} would come after ${known.version}`,
+        `version ${next.version} of ${next.table} ${next.publication} would come after ${last.version}`,
       );
     }
-    if (wanted.fingerprint === known.fingerprint) return false;
-    newest.set(keyOf(wanted), { version: wanted.version, fingerprint: wanted.fingerprint });
+    if (next.fingerprint === last.fingerprint) return false;
+    newest.set(keyOf(next), { version: next.version, fingerprint: next.fingerprint });
     return true;
   });
 }

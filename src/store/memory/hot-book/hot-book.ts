@@ -6,16 +6,16 @@ import type { Emit } from "#telemetry.ts";
 
 /** Makes an empty book; `publish` has taken effect when it returns. */
 export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly emit: Emit }): HotBook {
-  const held = bookHolder(emit);
+  const holder = bookHolder(emit);
   let closed = false;
   return {
-    read: held.read,
+    read: holder.read,
     publish: async (quotes) => {
       if (closed) throw new Error("the hot book is closed");
-      held.replace(merge(held.read(), quotes, clock.now()));
-      return held.read();
+      holder.replace(merge(holder.read(), quotes, clock.now()));
+      return holder.read();
     },
-    subscribe: held.subscribe,
+    subscribe: holder.subscribe,
     state: () => ({ status: "ok", detail: null, lastSeenAt: null }),
     close: async () => {
       closed = true;
@@ -25,14 +25,14 @@ export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly
 
 /** Holds an empty book. A listener that throws is reported, and the other listeners are called all the same. Listeners must not publish. */
 export function bookHolder(emit: Emit) {
-  let held = EMPTY_BOOK;
+  let current = EMPTY_BOOK;
   const listeners = new Set<{ readonly notify: (book: Book) => void }>();
   return {
-    read: (): Book => held,
+    read: (): Book => current,
     /** Takes the book when its version is higher and notifies the listeners; otherwise does nothing. */
     replace: (book: Book) => {
-      if (book.version <= held.version) return;
-      held = book;
+      if (book.version <= current.version) return;
+      current = book;
       for (const { notify } of listeners) {
         try {
           notify(book);

@@ -100,7 +100,7 @@ function connectToCluster(address: ClusterAddress, connectionName: string): Clus
     redisOptions,
     clusterRetryStrategy: retryAfter,
     // Each connection resolves its own name: a certificate is for the name, and one unknown name must not fail the others.
-    dnsLookup: (host, found) => found(null, host),
+    dnsLookup: (host, reply) => reply(null, host),
     // Commands for a node that has just become known wait until it is connected, up to their timeout.
     enableOfflineQueue: true,
     enableReadyCheck: false,

@@ -33,7 +33,7 @@ const REREAD_MILLISECONDS = 300;
  */
 export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   const { url, clock, emit, later, lake = () => "" } = deps;
-  const held = bookHolder(emit);
+  const holder = bookHolder(emit);
   const connection = trackConnection(clock, emit);
   const redis = connectRedis(url, "crossrate-book");
   const publishing = new Set<Promise<Book>>();
@@ -56,7 +56,7 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   const share = async (quotes: readonly LiveQuote[]): Promise<void> => {
     const key = keyNow();
     const text = (await redis.get(key)) ?? "";
-    const [own, now] = [held.read(), clock.now()];
+    const [own, now] = [holder.read(), clock.now()];
     if (quotes.length === 0 && agreed?.text === text && agreed.book === own) return;
     const shared = bookOf(text);
     // `join` replaces quotes dated ahead in its first book: so the text corrects memory, and new quotes correct the text.
@@ -64,14 +64,14 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
     const [isShared, isOwn] = [shared, own].map((book) => bookLines(book) === bookLines(newest));
     const ahead = own.version - shared.version;
     if (isShared && (ahead < 0 || (isOwn && ahead === 0))) {
-      held.replace(shared);
-      agreed = { text, book: held.read() };
+      holder.replace(shared);
+      agreed = { text, book: holder.read() };
       return;
     }
     // If memory has these quotes under a higher version, an earlier write failed and is repeated. Else memory changes first.
     if (!isOwn || ahead <= 0)
-      held.replace({ ...newest, version: Math.max(own.version + 1, shared.version + 1, now) });
-    const book = held.read();
+      holder.replace({ ...newest, version: Math.max(own.version + 1, shared.version + 1, now) });
+    const book = holder.read();
     await redis.set(key, formatBook(book));
     agreed = { text: formatBook(book), book };
   };
@@ -105,9 +105,9 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
       connection.lost(fault);
       // The next reading that reaches Redis finds the difference and writes it.
       agreed = null;
-      held.replace(merge(held.read(), quotes, clock.now()));
+      holder.replace(merge(holder.read(), quotes, clock.now()));
     }
-    return held.read();
+    return holder.read();
   };
 
   await new Promise<void>((resolve) => {
@@ -137,14 +137,14 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
   keepReading();
 
   return {
-    read: held.read,
+    read: holder.read,
     publish: (quotes) => {
       if (closed) return Promise.reject(new Error("the hot book is closed"));
       const work = publish(quotes);
       publishing.add(work);
       return work.finally(() => publishing.delete(work));
     },
-    subscribe: held.subscribe,
+    subscribe: holder.subscribe,
     state: connection.state,
     close: async () => {
       closed = true;

@@ -63,13 +63,13 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     if (compares) await local.refreshMonth(record, id);
     if (closed) return CLOSED;
     if (!link.counts(allowance)) return local.take(record, caller, cost, callers.of);
-    const known = compares ? record.counts.month : null;
-    const reply = await leases.ask(record.leases, caller, cost, known);
+    const lastMonth = compares ? record.counts.month : null;
+    const reply = await leases.ask(record.leases, caller, cost, lastMonth);
     if (reply === null) return closed ? CLOSED : local.take(record, caller, cost, callers.of);
     if (reply.code === "month_unknown") {
       // Redis's clock is known from this reply. A month that Redis does not count is read from the ledger again.
       if (reply.counts.month === null) {
-        if (compares && known === null) return local.unknownMonth();
+        if (compares && lastMonth === null) return local.unknownMonth();
         record.comparedAt = 0;
         record.counts = { ...record.counts, month: null };
       }

@@ -119,7 +119,7 @@ export function countsScripts(
     take: (caller: Caller, charge: Charge): Promise<CountsReply> => {
       waiting ??= begin();
       const { keys, figures, calls } = waiting;
-      const { cost, unspent = 0, unspentAt = 0, tokens = 0, leastRoom = 1, month: known = null } = charge;
+      const { cost, unspent = 0, unspentAt = 0, tokens = 0, leastRoom = 1, month: cell = null } = charge;
       const counted = countedAs(caller);
       for (const [nth, one] of counted.entries()) {
         const key = keyOf(one, redis.isCluster);
@@ -127,7 +127,7 @@ export function countsScripts(
         keys.set(key, place);
         const { minute, hour, month } = one.allowance;
         figures.push(place, cost, minute, hour ?? -1, month ?? -1, tokens, leastRoom, unspent, unspentAt);
-        figures.push(known === null ? -1 : monthDay(known), known?.used ?? 0, counted.length - 1 - nth);
+        figures.push(cell === null ? -1 : monthDay(cell), cell?.used ?? 0, counted.length - 1 - nth);
       }
       const call = { ...Promise.withResolvers<CountsReply>(), counted: counted.length };
       calls.push(call);
