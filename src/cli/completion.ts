@@ -19,7 +19,13 @@ _crossrate() {
 }
 if [[ "\${funcstack[1]}" = "_crossrate" ]]; then _crossrate "$@"; else compdef _crossrate crossrate; fi
 `,
-  fish: "complete -c crossrate -a '(crossrate completion fish -- (commandline -opc)[2..] (commandline -ct))'\n",
+  // Without -f fish mixes the files of the folder with the offers.
+  fish: `function __crossrate
+  set -l offers (crossrate completion fish -- (commandline -opc)[2..] (commandline -ct))
+  if set -q offers[1]; printf '%s\\n' $offers; else; __fish_complete_path (commandline -ct); end
+end
+complete -c crossrate -f -a '(__crossrate)'
+`,
 } as const;
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;

@@ -35,16 +35,29 @@ test("every command is offered, with its summary", () => {
   for (const { meaning } of all) expect(meaning).not.toBe("");
 });
 
-test("bash asks the program, and offers what it answers", async () => {
+/** A folder with the program as `crossrate`, and the script of the shell. */
+async function installed(shell: string) {
   const folder = temporaryDirectory();
   const main = join(import.meta.dir, "../../src/main.ts");
   writeFileSync(join(folder, "crossrate"), `#!/bin/sh\nexec ${process.execPath} ${main} "$@"\n`, {
     mode: 0o755,
   });
-  writeFileSync(join(folder, "script"), (await runInProcess(["completion", "bash"])).out);
+  writeFileSync(join(folder, "script"), (await runInProcess(["completion", shell])).out);
+  return { folder, env: { PATH: `${folder}:${process.env["PATH"]}`, HOME: folder } };
+}
+
+test("bash asks the program, and offers what it answers", async () => {
+  const { folder, env } = await installed("bash");
   const line = `source "$1/script"; COMP_WORDS=(crossrate latest USD EUR,JP); COMP_CWORD=3; _crossrate; echo "\${COMPREPLY[@]}"`;
-  const env = { PATH: `${folder}:${process.env["PATH"]}` };
   expect(await runQuietly(["bash", "-c", line, "bash", folder], { env })).toBe("EUR,JPY\n");
+});
+
+test.if(Bun.which("fish") !== null)("fish offers files only where the program offers nothing", async () => {
+  const { folder, env } = await installed("fish");
+  const offered = (line: string) =>
+    runQuietly(["fish", "-c", `source script; complete -C "${line}"`], { env, cwd: folder });
+  expect(await offered("crossrate official banxico ")).not.toContain("script");
+  expect(await offered("crossrate import quotes scr")).toBe("script\n");
 });
 
 test.each(["zsh", "fish"].filter((shell) => Bun.which(shell) !== null))(
