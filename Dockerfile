@@ -33,5 +33,5 @@ VOLUME /data
 EXPOSE 3000
 # The first start collects 27 years of history while it already answers /health.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["bun", "-e", "const r = await fetch(`http://127.0.0.1:${process.env.PORT}/health`); process.exit(r.ok ? 0 : 1)"]
+  CMD ["bun", "-e", "process.env.NO_PROXY = process.env.no_proxy = '*'; const r = await fetch(`http://127.0.0.1:${process.env.PORT}/health`); process.exit(r.ok ? 0 : 1)"]
 CMD ["bun", "src/main.ts", "serve"]

@@ -4,6 +4,10 @@
 import { runCommandLine } from "#commands/command-line.ts";
 import { VERSION } from "#version.ts";
 
+// The proxy of HTTP_PROXY is the way to other machines: the demo, `doctor` and the commands also ask servers on this one.
+const exempt = process.env["no_proxy"] === undefined ? "NO_PROXY" : "no_proxy";
+process.env[exempt] = `${process.env[exempt] ?? ""},localhost,127.0.0.1,::1`;
+
 const options = {
   version: VERSION,
   environment: process.env,

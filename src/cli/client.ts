@@ -277,7 +277,8 @@ async function refusalOf(response: Response): Promise<Refusal> {
   }
   const body = await response.text();
   const { code, message, errors } = envelopeIn(body);
-  return new Refusal(message ?? `the server answered ${response.status} without a reason`, {
+  const unexplained = `the server, or a proxy before it, answered ${response.status} without a reason`;
+  return new Refusal(message ?? unexplained, {
     ...facts,
     code: code ?? `http_${response.status}`,
     issues: errors ?? [],

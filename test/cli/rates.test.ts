@@ -7,7 +7,7 @@ import { newClient } from "#cli/client.ts";
 import { fileSink } from "#cli/download.ts";
 import { eventsOf } from "#cli/stream.ts";
 import { captured } from "#test/commands/captured.ts";
-import { runInProcess, startCommand, until } from "#test/commands/process.ts";
+import { runCommand, runInProcess, startCommand, until } from "#test/commands/process.ts";
 import { startNewDemo } from "#test/docs/lake-demo.ts";
 import { listen } from "#test/support/listen.ts";
 import { tcpWayTo } from "#test/support/tcp-way.ts";
@@ -35,6 +35,14 @@ const served = async (path: string) => await (await demo.ask(path)).text();
 
 const YEAR = "start_date=2024-01-01&end_date=2024-12-31";
 const JANUARY = "start_date=2024-01-01&end_date=2024-01-31";
+
+test("a server on this machine is asked without the proxy of the environment", async () => {
+  for (const name of ["NO_PROXY", "no_proxy"]) {
+    const proxied = { ...environment, HTTP_PROXY: "http://127.0.0.1:9", [name]: "rates.example.com" };
+    const { code, err } = await runCommand(["latest", "USD", "EUR"], proxied);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  }
+});
 
 describe("--json prints the bytes of the server", () => {
   test.each([
