@@ -32,7 +32,7 @@ export async function startOracle(site: Site) {
   site.simulator.misbehave("/api.massive.com", async (intact) => {
     const answer = intact();
     const text = await answer.clone().text();
-    READERS.massive(prices, text, site.now(), () => 1);
+    READERS.massive(prices, text, () => 1);
     times = [...new Set([...times, ...[...text.matchAll(/"t":(\d+)/g)].map(([, time]) => Number(time))])];
     return answer;
   });

@@ -1,6 +1,6 @@
-/** Three live feeds over real HTTP under the test's clock, in their real wire formats, with every fault of a week. */
+/** Two live feeds over real HTTP under the test's clock, in their real wire formats, with every fault of a week. */
 
-import { coinbase, openExchangeRates, quotesOf } from "#demo/live.ts";
+import { openExchangeRates, quotesOf } from "#demo/live.ts";
 import { TRUE_FIGURES, type Upstream } from "#demo/request.ts";
 import type { World } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
@@ -9,7 +9,7 @@ import type { Clock } from "#ports.ts";
 import { massive } from "#test/support/massive.ts";
 import { type Ledger, newLedger, READERS, TICKER } from "./ledger.ts";
 
-export type PlayedFeed = "massive" | "oxr" | "coinbase";
+export type PlayedFeed = "massive" | "oxr";
 
 /** How a feed misbehaves; several at once are possible. */
 export interface Trouble {
@@ -29,7 +29,6 @@ export interface Trouble {
 const HOSTS: Readonly<Record<string, readonly [PlayedFeed, Upstream]>> = {
   "api.massive.com": ["massive", massive],
   "openexchangerates.org": ["oxr", openExchangeRates],
-  "api.coinbase.com": ["coinbase", coinbase],
 };
 
 export type FeedServer = ReturnType<typeof startFeeds>;
@@ -37,7 +36,7 @@ export type FeedServer = ReturnType<typeof startFeeds>;
 /** `noted` are the currencies whose deliveries the ledger records. */
 export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyCode[]) {
   const ledger = newLedger();
-  const requested: Record<PlayedFeed, Instant[]> = { massive: [], oxr: [], coinbase: [] };
+  const requested: Record<PlayedFeed, Instant[]> = { massive: [], oxr: [] };
   const troubles = new Map<PlayedFeed, Trouble>();
 
   const answer = (request: Request): Response => {
@@ -70,7 +69,7 @@ export function startFeeds(world: World, clock: Clock, noted: readonly CurrencyC
       ...ledger,
       note: (base, quote, price, at, of) => ledger.note(base, quote, price, Math.min(at, now), of),
     };
-    READERS[feed](arriving, text, printed, (code) => (noted.includes(code) ? market.mid("USD", code) : null));
+    READERS[feed](arriving, text, (code) => (noted.includes(code) ? market.mid("USD", code) : null));
     const headers = { "content-type": good.contentType, date: new Date(printed).toUTCString() };
     return new Response(text, { status: good.status ?? 200, headers });
   };

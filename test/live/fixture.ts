@@ -65,27 +65,27 @@ export async function openFixture(plan: FixturePlan) {
     served: new Set(),
     random: seededRandom(SEED),
   };
-  let pace = plan.pollSeconds;
-  let running = await openServer(common, plan, pace);
+  const { pollSeconds } = plan;
+  let running = await openServer(common, plan);
   atEnd(async () => {
     await running.close();
     await common.server.stop();
   });
   return {
     ...common,
-    staleSeconds: () => Math.max(300, 3 * pace),
+    staleSeconds: Math.max(300, 3 * pollSeconds),
     running: () => running,
-    /** The process ends and another one starts on the same archive, perhaps at another pace. */
-    restart: async (pollSeconds = pace) => {
+    /** The process ends and another one starts on the same archive. */
+    restart: async () => {
       await running.close();
-      pace = pollSeconds;
-      running = await openServer(common, plan, pace);
+      running = await openServer(common, plan);
     },
   };
 }
 
 /** One process: what assembly/live.ts and compose.ts join, with virtual timers. */
-async function openServer(common: Common, plan: FixturePlan, pollSeconds: number) {
+async function openServer(common: Common, plan: FixturePlan) {
+  const { pollSeconds } = plan;
   const { time, server, daily, directory, emitted, served, random } = common;
   const { clock, later } = time;
   const emit = (event: TelemetryEvent) => {
@@ -160,7 +160,7 @@ function withVirtualDeadline(client: Upstream, { server, time }: Common): Upstre
     ...client,
     get: (request) => {
       const { host } = new URL(request.url);
-      const feed = (["massive", "oxr", "coinbase"] as const).find((one) =>
+      const feed = (["massive", "oxr"] as const).find((one) =>
         host.includes(one === "oxr" ? "openexchangerates" : one),
       );
       if (feed === undefined || server.troubles.get(feed)?.hangs !== true) return client.get(request);

@@ -44,37 +44,27 @@ export function newLedger() {
   };
 }
 
-type Reader = (ledger: Ledger, text: string, date: Instant, market: MarketOf) => void;
+type Reader = (ledger: Ledger, text: string, market: MarketOf) => void;
 
 /** The tickers of a Massive snapshot as it prints them. */
 export const TICKER =
   /\{"ticker":"C:([A-Z]{3})([A-Z]{3})","lastQuote":\{"a":([^,]+),"b":([^,]+),"x":48,"t":(\d+)\},"updated":\d+\}/g;
 
-function readMassive(ledger: Ledger, text: string, _: Instant, market: MarketOf): void {
+function readMassive(ledger: Ledger, text: string, market: MarketOf): void {
   for (const [, base = "", quote = "", ask = "", bid = "", time] of text.matchAll(TICKER)) {
     if (!PLAIN.test(bid) || !PLAIN.test(ask) || Number(bid) === 0) continue;
     ledger.note(base, quote, () => meanOf(bid, ask), Number(time), market);
   }
 }
 
-function readOxr(ledger: Ledger, text: string, _: Instant, market: MarketOf): void {
+function readOxr(ledger: Ledger, text: string, market: MarketOf): void {
   const seconds = /"timestamp":(\d+),/.exec(text)?.[1];
   for (const [, code, price = ""] of text.matchAll(/"([A-Z]{3})":([\d.]+)/g))
     if (Number(price) > 0)
       ledger.note("USD", code as string, () => fractionOf(price), Number(seconds) * 1000, market);
 }
 
-/** Its prices have the time of the answer. */
-function readCoinbase(ledger: Ledger, text: string, date: Instant, market: MarketOf): void {
-  for (const [, code, price = ""] of text.matchAll(/"([A-Z]{3})":"([\d.]+)"/g))
-    if (Number(price) > 0) ledger.note("USD", code as string, () => fractionOf(price), date, market);
-}
-
-export const READERS: Readonly<Record<"massive" | "oxr" | "coinbase", Reader>> = {
-  massive: readMassive,
-  oxr: readOxr,
-  coinbase: readCoinbase,
-};
+export const READERS: Readonly<Record<"massive" | "oxr", Reader>> = { massive: readMassive, oxr: readOxr };
 
 /** What makes a quote of the archive this one and no other. */
 export function nameOf({ feed, base, quote, mid, observedAt }: LiveQuote): string {

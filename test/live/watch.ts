@@ -98,7 +98,7 @@ function basisOf(
       .find(({ perDollar }) => isPrintOf(text, perDollar));
     if (found === undefined) fail(code, `${text} of ${effective_at[code]} was never delivered`);
     else if (!found.isHonest) fail(code, `${text} is a lie that was believed`);
-    const isOld = hours.openBetween(effective, now) > fixture.staleSeconds() * 1000;
+    const isOld = hours.openBetween(effective, now) > fixture.staleSeconds * 1000;
     if (stale[code] !== isOld) fail(code, `stale is ${stale[code]} at ${(now - effective) / 1000} s`);
     if (hours.openBetween(effective, now) > 24 * 3_600_000) fail(code, "is live beyond 24 hours");
     return { source, effectiveAt: effective, value: found?.perDollar ?? ONE, stale: isOld };
