@@ -254,11 +254,4 @@ describe("a person's decision on a held figure", () => {
       [key.date, "USD"],
     ]);
   });
-
-  test("discarded, it is gone and was never in force", async () => {
-    const fixture = await withHeldDollar();
-    expect(await decideHeld(fixture, key, "discard")).toBe(true);
-    expect(await figureInForce(fixture.lake, "ecb_daily", "2015-04-15", "NOK")).toBeNull();
-    expect((await fixture.lake.read()).held).toEqual([]);
-  });
 });

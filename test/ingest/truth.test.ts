@@ -274,28 +274,6 @@ describe("a correction", () => {
     wrong.change = cell("NOK", "2015-04-10", 1.002);
     expect([await revisionAfter(4), await revisionAfter(8), await revisionAfter(9)]).toEqual([1, 1, 2]);
   });
-
-  test("of H.10 without an API key: three figures of a document pass, four wait for an operator", async () => {
-    for (const [count, expected] of [
-      [3, 3],
-      [4, 0],
-    ] as const) {
-      const { wrong, adapt } = wrongRoute("CSV");
-      const fixture = await openFixture({ from: await ninetyDays(), adapt });
-      const days = ["2015-03-03", "2015-03-10", "2015-03-17", "2015-03-24"].slice(0, count);
-      const dates = new Set(days.map(parseDay));
-      wrong.change = (figures) =>
-        figures.map((figure) =>
-          figure.quote === "TWD" && dates.has(figure.date)
-            ? { ...figure, printed: (Number(figure.printed) * 1.01).toFixed(2) }
-            : figure,
-        );
-      fixture.setTime(TUESDAY + 7 * ONE_DAY);
-      await fixture.collector.collect("fred_daily", "recent");
-      const { superseded } = await fixture.lake.read();
-      expect(superseded.filter(({ quote }) => quote === "TWD")).toHaveLength(expected);
-    }
-  });
 });
 
 test("a currency that drops out of a document is reported, and nothing is withdrawn", async () => {

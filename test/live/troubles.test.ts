@@ -109,22 +109,6 @@ describe("a primary that", () => {
     });
   });
 
-  test("answers 429 is not requested again before the time it names, however short its interval", async () => {
-    await aMorning(["massive", "oxr"], async (week) => {
-      await week.until(at(4));
-      week.trouble("massive", { status: 429, headers: { "retry-after": "900" } });
-      const seen = await week.until(at(5, 10));
-      week.trouble("massive", null);
-      const pausedUntil = Date.parse(feedOf(seen, "massive")?.paused_until as string);
-      expect(pausedUntil).toBeGreaterThan(Date.parse(at(20, 0)) - 1);
-      await everyMinute(week, 6, 22, unharmed);
-      const [next] = week.server.requested.massive.filter((one) => one > Date.parse(at(5, 10)));
-      expect(next).toBeGreaterThanOrEqual(pausedUntil);
-      expect(next).toBeLessThan(pausedUntil + 5_000);
-      expect(spokenFor(await week.until(at(31)))).toEqual({ massive: LIVE.length, oxr: 0 });
-    });
-  });
-
   test("is down together with its fall-back leaves the last quotes: stale after their window, refused after 24 hours of open market, until a daily figure is newer", async () => {
     // After the ECB's observation of Monday, so that nothing is newer until Tuesday's is published.
     const week = await openWeek({

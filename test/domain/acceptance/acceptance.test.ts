@@ -596,13 +596,6 @@ describe("revisions", () => {
     }
   });
 
-  test("a misprint of one document that comes second does not replace what another kind of route states", () => {
-    const lifecycle = new Judged();
-    lifecycle.judge(first(SDMX, THURSDAY, "1.1000"));
-    expect(lifecycle.judge(first(XML, FRIDAY, "1.1044")).accepted).toEqual([]);
-    expect(lifecycle.inForce(APRIL_9)).toEqual({ printed: "1.1000", revision: 1 });
-  });
-
   test("a misprint of one document that comes first is corrected by two kinds of routes that agree, in either order", () => {
     for (const [second, third] of [
       [SDMX, ZIP],

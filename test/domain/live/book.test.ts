@@ -23,15 +23,6 @@ function anyQuote(random: () => number): LiveQuote {
 }
 
 describe("merging", () => {
-  test("finds a currency by its code in either direction of the quote", () => {
-    const book = merge(EMPTY_BOOK, [
-      quote("EUR", "0.9", 1),
-      quote("EUR", "1.1", 2, { base: "EUR", quote: "USD" }),
-    ]);
-    expect([...book.quotes.keys()]).toEqual(["EUR"]);
-    expect(midOf(book, "EUR")).toBe("1.1");
-  });
-
   test("records when each feed last delivered, also when it repeated itself", () => {
     const book = merge(EMPTY_BOOK, [quote("EUR", "0.9", 10), quote("JPY", "150", 5, { feed: "massive" })]);
     const repeated = merge(book, [quote("EUR", "0.9", 10, { retrievedAt: NOON + 70_000 })]);

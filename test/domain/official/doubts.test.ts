@@ -7,7 +7,6 @@ import {
   faultOf,
   fingerprintOf,
   holdsBack,
-  nextVersion,
   orderedRows,
   SETTLED_AFTER_DAYS,
   unlikenessOf,
@@ -233,10 +232,6 @@ describe("doubts", () => {
     expect(doubtsOf(table("32.9", "32.8"), null)).toHaveLength(1);
     expect(doubtsOf(table("32.80", "32.8"), null)).toEqual([]);
   });
-
-  test("without a publication before there is nothing to doubt", () => {
-    expect(doubtsOf(rows(row("USD", "1")), null)).toEqual([]);
-  });
 });
 
 test("a value that is a week old is published at once: histories load without holes", () => {
@@ -245,12 +240,6 @@ test("a value that is a week old is published at once: histories load without ho
   const days = (count: number) => day("2026-03-02") * 86_400_000 + count * 86_400_000;
   expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS))).toBe(true);
   expect(holdsBack(slipped, doubts, null, days(SETTLED_AFTER_DAYS) + 1)).toBe(false);
-});
-
-test("the next version is one more for other content, and none for the same", () => {
-  const known = { version: 4, fingerprint: fingerprintOf(reading(ROWS)) };
-  expect(nextVersion(known, reading(ROWS.slice(1)))).toBe(5);
-  expect(nextVersion(known, reading([...ROWS].reverse()))).toBeNull();
 });
 
 test.each(["decimal_slip", "miscounted", "exchanged", "repeated", "unlike"] as const)(

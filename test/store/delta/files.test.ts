@@ -22,7 +22,7 @@ import { writeFiles } from "#store/delta/upkeep.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf, query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { flip, flipSilently, grow, MEASUREMENTS, open, rewrite, START } from "./sample.ts";
+import { flip, grow, MEASUREMENTS, open, rewrite, START } from "./sample.ts";
 
 test("statistics, size and digest are those of a full read of the file", async () => {
   const directory = temporaryDirectory();
@@ -139,17 +139,6 @@ describe("a data file", () => {
       expect(await table.verifier.checkAll(adds)).toEqual([]);
     },
   );
-
-  test("whose bytes went bad without a trace is found by an audit, and from then on by every look", async () => {
-    const { table, adds, add, path } = await opened();
-    const { mtime } = statSync(path);
-    flipSilently(path);
-    expect(statSync(path).mtime).toEqual(mtime);
-    expect(await table.verifier.check(add)).toBeNull();
-    expect(await table.verifier.audit(adds)).toMatchObject([{ path: add.path, kind: "changed" }]);
-    expect(await table.verifier.check(add)).toMatchObject({ kind: "changed" });
-    expect(existsSync(path)).toBe(true);
-  });
 });
 
 // The plain files for readers without a Delta reader: one a partition, under its fixed name, always whole, and made again from the log.

@@ -127,17 +127,6 @@ test("a revision replaces the value, and the old one stays readable with when an
   });
 });
 
-test("applying the same change twice equals applying it once", async () => {
-  const directory = temporaryDirectory();
-  const lake = await openedLake(directory);
-  await lake.commit(() => firstChange());
-  await lake.commit(() => secondChange());
-  const once = await contents(directory);
-  await lake.commit(() => secondChange());
-  await lake.commit(() => ({ ...secondChange(), withdrawn: [] }));
-  expect(await contents(directory)).toEqual(once);
-});
-
 test("several versions of a figure in one change: the newest is in force, the others are superseded in order", async () => {
   const directory = temporaryDirectory();
   const lake = await openedLake(directory);
