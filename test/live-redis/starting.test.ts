@@ -117,18 +117,6 @@ describe.skipIf(program === null)("starting", () => {
     installation.simulator.behave(FEED);
   });
 
-  test("without Redis it serves the archive's newest quotes, reports it, and is ready when Redis is there", async () => {
-    // The archive is that of the test before.
-    await redis.kill();
-
-    const replica = await installation.answering();
-    expect((await untilDegraded(replica)).status).toBe("degraded");
-    expect((await liveRatesOf(replica)).size).toBe(19);
-    await redis.start();
-    await untilReady(replica);
-    await replica.end();
-  });
-
   test("while Redis loads its file it starts at once and reports it, and is ready when that is over", async () => {
     await redis.ask(
       "EVAL",

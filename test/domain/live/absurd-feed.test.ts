@@ -7,7 +7,6 @@ import { isCredible, isUnconfirmed } from "#domain/live/quote-evidence.ts";
 import { FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, poll, START } from "./feed-polls.ts";
 
 const at = (minute: number) => START + minute * MINUTE;
-const HOURS = 60;
 
 /** One feed alone; JPY has the reference 150. */
 function alone(): FeedRun {
@@ -180,16 +179,6 @@ test("a doubt is reported when it begins and when its rule changes, not with eve
   repeat(run, "285.000", 121, 60);
   expect(run.held.map(({ rule }) => rule)).toEqual(["beyond_reference", "decimal_slip", "beyond_reference"]);
   expect(run.state[0]?.feeds[0]?.doubted?.since).toBe(at(121));
-});
-
-test("a weekend: the reference is three days old, and Sunday's first poll is judged by it", () => {
-  const opening = Date.parse("2026-04-12T21:00:30Z");
-  const run = alone();
-  for (let minute = 0; minute < 60; minute++)
-    run.take(poll(PRIMARY, opening + minute * MINUTE, "0.00666667"));
-  expect(run.served).toBeUndefined();
-  run.take(poll(PRIMARY, opening + HOURS * MINUTE, "151.00"));
-  expect(run.served).toBe("151.00");
 });
 
 test("a clock that is set back an hour: quotes dated by it block nothing", () => {

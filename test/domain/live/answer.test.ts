@@ -55,14 +55,6 @@ describe("an answer of another base", () => {
     });
   }
 
-  test("the quotes before it stay", () => {
-    const run = runOf();
-    run.take(answer(PRIMARY, 0, FIXING));
-    const before = servedBy(run);
-    for (let minute = 10; minute < 20; minute++) run.take(answer(PRIMARY, minute, times(1.168)));
-    expect(servedBy(run)).toEqual(before);
-  });
-
   test("is a real move when another feed says the same", () => {
     const run = runOf(FEEDS);
     run.take(answer(PRIMARY, 0, times(1.06)));

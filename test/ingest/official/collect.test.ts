@@ -236,8 +236,7 @@ test("after a pause longer than the recent window everything since is read again
 });
 
 test("an error of the program is thrown, is in the state, and takes nothing else from it", async () => {
-  const bench = await withSlip();
-  await bench.process().collect(id, "recent");
+  const bench = await withHeldSlip();
   const routes = () => {
     throw new TypeError("a mistake");
   };
@@ -251,6 +250,13 @@ async function withSlip(): Promise<Bench> {
   const bench = await openBench({ "2026-11-19": { EUR: "24.100", USD: "20.90" } });
   await bench.process().collect(id, "recent");
   bench.authority.published["2026-11-20"] = { EUR: "2.4200", USD: "20.80" };
+  return bench;
+}
+
+/** The slip has been read, and is held. */
+async function withHeldSlip(): Promise<Bench> {
+  const bench = await withSlip();
+  await bench.process().collect(id, "recent");
   return bench;
 }
 
@@ -279,8 +285,7 @@ describe("a rate that is wrong by ten", () => {
   });
 
   test("a restart does not publish it early, and does not restart the hour", async () => {
-    const bench = await withSlip();
-    await bench.process().collect(id, "recent");
+    const bench = await withHeldSlip();
     bench.now += HOUR - 1;
     await bench.process().collect(id, "recent");
     expect(await bench.newest("2026-11-20")).toBeNull();
@@ -305,31 +310,24 @@ describe("a rate that is wrong by ten", () => {
     expect(await bench.newest("2026-11-10")).toBe("v1 EUR 2.4100");
   });
 
-  test("the right figure an hour later is the first version; the slip was never one", async () => {
-    const bench = await withSlip();
-    await bench.process().collect(id, "recent");
-    bench.authority.published["2026-11-20"] = { EUR: "24.200", USD: "20.80" };
-    bench.now += HOUR;
-    const state = await bench.process().collect(id, "recent");
-    expect(await bench.newest("2026-11-20")).toBe("v1 EUR 24.200, USD 20.80");
-    expect(state.held).toEqual([]);
-  });
-
-  test("another slip begins the hour again", async () => {
-    const bench = await withSlip();
-    await bench.process().collect(id, "recent");
-    bench.authority.published["2026-11-20"] = { EUR: "2.4300", USD: "20.80" };
-    bench.now += HOUR;
-    await bench.process().collect(id, "recent");
-    expect(await bench.newest("2026-11-20")).toBeNull();
+  test.each([
+    [
+      "the right figure an hour later is the first version; the slip was never one",
+      "24.200",
+      "v1 EUR 24.200, USD 20.80",
+    ],
+    ["another slip begins the hour again", "2.4300", null],
+  ])("%s", async (_, EUR, newest) => {
+    const bench = await withHeldSlip();
+    bench.authority.published["2026-11-20"] = { EUR, USD: "20.80" };
+    expect((await bench.again()).held).toEqual(newest === null ? ["2026-11-20"] : []);
+    expect(await bench.newest("2026-11-20")).toBe(newest);
   });
 
   test("the publication after a held one is compared with the one before both", async () => {
-    const bench = await withSlip();
-    await bench.process().collect(id, "recent");
-    bench.now += DAY / 4;
+    const bench = await withHeldSlip();
     bench.authority.published["2026-11-20"] = { EUR: "2.4400", USD: "20.80" };
-    bench.now += DAY;
+    bench.now += DAY + DAY / 4;
     bench.authority.published["2026-11-21"] = { EUR: "24.300", USD: "20.85" };
     const state = await bench.process().collect(id, "recent");
     expect(await bench.newest("2026-11-21")).toBe("v1 EUR 24.300, USD 20.85");

@@ -1,7 +1,7 @@
 /** Statements of routes: committed with the figures, preserved by every opening and dropped by a repair. */
 
 import { expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
 import { openLake } from "#store/lake/lake.ts";
@@ -135,13 +135,6 @@ test.each([
   ["another memory limit", "SET memory_limit = '64GB'"],
 ])("%s is refused", async (_, sql) => {
   expect(withEngine(directory, (connection) => connection.run(sql))).rejects.toThrow();
-});
-
-test("its own directory is readable", async () => {
-  writeFileSync(join(directory, "own.txt"), "own");
-  const sql = `SELECT content FROM read_text('${directory}/own.txt')`;
-  const read = await withEngine(directory, (connection) => connection.runAndReadAll(sql));
-  expect(read.getRowObjectsJson()).toEqual([{ content: "own" }]);
 });
 
 test("a directory whose name holds quotes works like any other", async () => {
