@@ -121,6 +121,16 @@ test("going back comes sooner when the fall-back fails, but never within the lea
 });
 
 describe("the primary is active again after five good polls", () => {
+  test("however long these take", () => {
+    const slowly = FEEDS.map(({ feed }) => ({ feed, oldestSeconds: 1800 }));
+    const run = new FeedRun(startChoice(slowly, ["JPY"]));
+    for (const minute of [0, 10, 20, 30]) run.both(at(minute), minute === 0 ? "150.00" : "down", "150.01");
+    for (const minute of [40, 50, 60, 70]) run.both(at(minute), "150.02", "150.03");
+    expect(run.activeFeed).toBe(FALLBACK);
+    run.both(at(80), "150.04", "150.05");
+    expect(run.activeFeed).toBe(PRIMARY);
+  });
+
   /** Both feeds every minute, one before the other; the primary's prices are `behind` milliseconds old, the fall-back's new. */
   function recovering(primaryFirst: boolean, behind: number, minutes: number): FeedRun {
     const run = new FeedRun();
