@@ -621,6 +621,11 @@ export function readConfig(
     )
       fault(name, `refused when NODE_ENV=production: ${onlyForTests}`);
   }
+  // The runtime would believe any certificate, and so anybody who answers for a source or the identity provider.
+  if (environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0")
+    faults.push(
+      "NODE_TLS_REJECT_UNAUTHORIZED=0: unset it; the certificate of an authority of your own goes into the file of NODE_EXTRA_CA_CERTS",
+    );
   checkTogether(values, fault);
   faults.push(...faultsOf(values));
   if (faults.length > 0) throw new ConfigFault(faults);

@@ -80,6 +80,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       OIDC_CLIENT_ID: "id",
       WEBHOOK_EGRESS_PROXY: "http://host/secret",
       OFFICIAL_TABLES: "mex_fix,none",
+      NODE_TLS_REJECT_UNAUTHORIZED: "0",
     };
     const faults = [
       "PORT=abc: ",
@@ -95,6 +96,7 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
       `PLANS_FILE=${plans}: basic.month=0: `,
       "OFFICIAL_TABLES: mex_fix cannot be requested without BANXICO_TOKEN",
       "OFFICIAL_TABLES: none is none of ",
+      "NODE_TLS_REJECT_UNAUTHORIZED=0: ",
     ];
     // A capital, two letters exchanged, one more, one less, another one. The settings near the last two are set.
     const near = [

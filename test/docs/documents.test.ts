@@ -22,7 +22,7 @@ const CITED_SETTING = /`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`|`([A-Z]{2,})
 /** Of other programs, not settings of the product. */
 const FOREIGN = new Set([
   ...["UV_THREADPOOL_SIZE", "NODE_EXTRA_CA_CERTS", "CROSSRATE_PYTHON", "CI", "NO_COLOR"],
-  ...["PGSSLMODE", "SQLITE_IOERR", "HTTPS_PROXY", "NO_PROXY"],
+  ...["PGSSLMODE", "SQLITE_IOERR", "HTTPS_PROXY", "NO_PROXY", "NODE_TLS_REJECT_UNAUTHORIZED"],
 ]);
 /** Of the commands that ask a server: docs/cli.md has their table. */
 const OF_THE_COMMAND_LINE = new Set(["CROSSRATE_URL", "CROSSRATE_API_KEY", "CROSSRATE_WEBHOOK_SECRET"]);
