@@ -151,13 +151,13 @@ export function inSettings(fault: unknown, config: Config): unknown {
     return naming("PLANS_FILE", plansFile, "cannot be read", fault);
   const isInside = typeof path === "string" && isOnTheWay(resolve(path), resolve(config.dataDir));
   // SQLite names no path. Its files are all in DATA_DIR.
-  if (isInside || /^SQLITE_(CANTOPEN|READONLY|PERM)/.test(String(code)))
-    return onlyNaming(
-      "DATA_DIR",
-      config.dataDir,
-      `cannot be used (${fault.message}): give this user the folder and all that is in it, or set DATA_DIR to another`,
-      fault,
-    );
+  if (isInside || /^SQLITE_(CANTOPEN|READONLY|PERM)/.test(String(code))) {
+    const advice =
+      syscall === "link"
+        ? "its file system has no hard links, like exFAT and many network shares: set DATA_DIR to a folder on another"
+        : "give this user the folder and all that is in it, or set DATA_DIR to another";
+    return onlyNaming("DATA_DIR", config.dataDir, `cannot be used (${fault.message}): ${advice}`, fault);
+  }
   return fault;
 }
 

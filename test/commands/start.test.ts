@@ -63,6 +63,15 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
     );
   });
 
+  test("a file system without hard links, which is not a matter of rights", () => {
+    const fault = { code: "EPERM", syscall: "link", path: `${directory}/lake/daily/_delta_log/0.json` };
+    const error = Object.assign(new Error("EPERM: operation not permitted, link"), fault);
+    const named = inSettings(error, readConfig({ DATA_DIR: directory }));
+    expect(String(named)).toEndWith(
+      "no hard links, like exFAT and many network shares: set DATA_DIR to a folder on another",
+    );
+  });
+
   test("all wrong settings are listed at once, by serve and by doctor, without secrets", async () => {
     const plans = join(directory, "plans.json");
     writeFileSync(plans, JSON.stringify({ basic: { month: 0 }, gold: {} }));
