@@ -48,10 +48,10 @@ export interface Billing {
   subscriptionsOf(customerId: string): Promise<readonly SubscriptionState[]>;
   /** What checkout sells, as the provider has it now. */
   prices(): Promise<readonly SoldPrice[]>;
-  /** Closes the open pages that `checkout` gave to this customer; resolves with their number. Safe to repeat. */
-  closeCheckouts(customerId: string): Promise<number>;
+  /** Closes the open pages that `checkout` gave to this customer. Safe to repeat. */
+  closeCheckouts(customerId: string): Promise<void>;
   /** Cancels at once, without refund. Safe to repeat. */
-  cancel(subscriptionId: string): Promise<"cancelled" | "already_gone">;
+  cancel(subscriptionId: string): Promise<void>;
   /** `rawBody` exactly as received, `signatureHeader` the value of Stripe-Signature. */
   verifyEvent(
     rawBody: string | Uint8Array,

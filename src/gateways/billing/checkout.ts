@@ -101,29 +101,25 @@ function digest(facts: readonly unknown[]): string {
 
 const PAGE = 100;
 
-/** Closes a customer's open checkouts; resolves with their number, 0 for an unknown customer. */
-export async function closeCheckouts(stripe: Stripe, customer: string): Promise<number> {
-  let closed = 0;
+/** Closes a customer's open checkouts; an unknown customer has none. */
+export async function closeCheckouts(stripe: Stripe, customer: string): Promise<void> {
   try {
     // Closed checkouts leave the list: the next ones are always on the first page.
-    for (;;) {
+    for (let hasMore = true; hasMore; ) {
       const open = await stripe.checkout.sessions.list({ customer, status: "open", limit: PAGE });
-      for (const { id } of open.data) if (await expire(stripe, id)) closed += 1;
-      if (!open.has_more) return closed;
+      for (const { id } of open.data) await expire(stripe, id);
+      hasMore = open.has_more;
     }
   } catch (error) {
-    if (isMissing(error)) return closed;
-    throw error;
+    if (!isMissing(error)) throw error;
   }
 }
 
-async function expire(stripe: Stripe, id: string): Promise<boolean> {
+async function expire(stripe: Stripe, id: string): Promise<void> {
   try {
     await stripe.checkout.sessions.expire(id);
-    return true;
   } catch (error) {
     // The first attempt may have been carried out and its answer lost: the present state counts.
     if ((await stripe.checkout.sessions.retrieve(id)).status === "open") throw error;
-    return false;
   }
 }
