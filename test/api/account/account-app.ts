@@ -22,7 +22,6 @@ export interface SignedIn {
   readonly identity: Identity;
   readonly headers: { readonly authorization: string };
   readonly browser: { readonly cookie: string; readonly origin: string };
-  readonly sessionId: string;
 }
 
 export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = {}) {
@@ -56,17 +55,16 @@ export async function openAccountApp(now = NOW, changed: Partial<AccountDeps> = 
     fixture,
     /** Identifies people, by a ledger that may differ. */
     sessionCaller: callerBy,
-    async signIn(email: string, expiresAt = fixture.clock.now() + 3_600_000) {
+    async signIn(email: string): Promise<SignedIn> {
       const wanted = { email, passwordHash: null, emailVerifiedAt: null, role: "user" } as const;
       const by = { at: fixture.clock.now(), actor: "system" } as const;
       const identity = await ledger.identities.create(wanted, by);
       if (identity === "email_taken") throw new Error(`${email} is taken`);
       const { id, secretHash, token } = issueToken("fxs_", random);
-      const whence = { userAgent: null, address: null };
-      await ledger.sessions.start({ id, identityId: identity.id, secretHash, expiresAt, ...whence }, by);
+      const facts = { expiresAt: by.at + 3_600_000, userAgent: null, address: null };
+      await ledger.sessions.start({ id, identityId: identity.id, secretHash, ...facts }, by);
       return {
         identity,
-        sessionId: id,
         headers: { authorization: `Bearer ${token}` },
         browser: { cookie: `${cookies.session.name}=${token}`, origin: SITE },
       };

@@ -4,7 +4,6 @@ import { describe, expect, test } from "bun:test";
 import { SECURITY_SCHEMES } from "#api/words.ts";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { openCookies } from "#gateways/cookies.ts";
-import { NOW } from "#test/api/harness.ts";
 import { openAccountApp, request, SITE } from "./account-app.ts";
 
 const app = await openAccountApp();
@@ -118,31 +117,6 @@ test("the document names the cookie that browsers have", () => {
 
 // What the account endpoints refuse, by status, and nothing is half done; who is not admitted: session-refusals.test.ts.
 const ada = await app.signIn("ada@example.org");
-
-describe("401", () => {
-  test("a session that ended or expired, or whose token was altered", async () => {
-    const ended = await newPerson();
-    await app.ledger.sessions.end(ended.sessionId, ended.identity.id, { at: NOW, actor: "system" });
-    const expired = await app.signIn("late@example.org", NOW);
-    const { authorization } = (await newPerson()).headers;
-    const altered =
-      authorization.slice(0, -8) + (authorization.at(-8) === "a" ? "b" : "a") + authorization.slice(-7);
-    for (const headers of [ended.headers, expired.headers, { authorization: altered }]) {
-      await app.refused("/v1/account", "session_required", { headers });
-    }
-  });
-});
-
-test("403 for deleting a suspended organization", async () => {
-  const { headers, identity } = await newPerson();
-  await app.ask("/v1/account/provision", { method: "POST", headers });
-  const organization = await app.ledger.organizations.byOwner(identity.id);
-  const by = { at: NOW, actor: "operator" } as const;
-  await app.ledger.organizations.change(organization?.id ?? "", { status: "suspended" }, by);
-  await app.refused("/v1/account", "forbidden", { method: "DELETE", headers });
-  const profile = await app.ask("/v1/account", { headers });
-  expect(await profile.json()).toMatchObject({ org: { status: "suspended" } });
-});
 
 test("404 and 409: no such resource below the account, and rotating before provisioning", async () => {
   await app.refused("/v1/account/key", "not_found", { headers: ada.headers });

@@ -84,22 +84,6 @@ test("the version, the newest day and the second of the answer", async () => {
   });
 });
 
-test("before the first figures each rate is refused, the catalog answers, and the server is degraded", async () => {
-  const empty = openTestApp({ dataset: () => null });
-  const window = "/v1/range?symbols=EUR&start_date=2026-04-01&end_date=2026-04-09";
-  for (const path of [
-    "/v1/latest",
-    "/v1/2026-04-05/EUR",
-    "/v1/convert/USD/JPY/12.5",
-    "/v1/rate/usd-jpy",
-    window,
-  ])
-    await empty.refused(path, "data_unavailable");
-  expect((await empty.get("/v1/currencies")).count).toBe(31);
-  expect((await empty.get("/status")).status).toBe("degraded");
-  expect((await empty.ask("/status?strict=1")).status).toBe(503);
-});
-
 test.each(["", "AAA", "2", "true", "yes", "01", "1,1", "%20x"])("400 for strict=%s", async (value) => {
   const response = await app.refused(`/status?strict=${value}`, "invalid_request");
   expect(response.status).toBe(400);

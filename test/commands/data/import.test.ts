@@ -8,26 +8,19 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const DATA_DIR = temporaryDirectory();
 const folder = temporaryDirectory();
-const run = (...words: readonly string[]) =>
-  runInProcess(["import", ...words], { DATA_DIR, LIVE_FEED: "off", NOW: "2026-03-10T12:00:00Z" });
+const environment = { DATA_DIR, LIVE_FEED: "off", NOW: "2026-03-10T12:00:00Z" };
+const run = (...words: readonly string[]) => runInProcess(["import", ...words], environment);
+/** Of files with a time in UTC and one price a line. */
+const MIDS = ["--zone", "+00:00", "--columns", "time=Date,price=Last", "--side", "mid"];
 
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }
 
-test("a file is imported once, as its options say: hours of its zone, the pair, the column of the price, the side", async () => {
+test("a file is imported once, as its options say: hours of its zone, the pair, the column of the price, the side; its bars can be exported", async () => {
   const path = file("desk.csv", "Date,Last\n2026-01-05 09:00:00,17.5\n2026-01-05 09:01:00,17.6\n");
-  const wishes = [
-    "--zone",
-    "-05:30",
-    "--columns",
-    "time=Date,price=Last",
-    "--side",
-    "BID",
-    "--label",
-    "desk",
-  ];
+  const wishes = "--zone -05:30 --columns time=Date,price=Last --side BID --label desk".split(" ");
   const imported = await run("quotes", path, "--pair", "usd/mxn", ...wishes);
   expect(imported).toMatchObject({
     code: 0,
@@ -37,6 +30,10 @@ test("a file is imported once, as its options say: hours of its zone, the pair, 
   });
   const again = await run("quotes", path, "--pair", "USDMXN", ...wishes);
   expect(again.out).toMatch(/is in the archive since 2026-03-10T12:00:\S+, nothing changed; USD\/MXN/);
+  const bars = "export USD/MXN 2026-01-05 2026-01-05 --interval 1h --side bid";
+  expect((await runInProcess(bars.split(" "), environment)).out).toEndWith(
+    "\n2026-01-05T14:00:00.000Z,USD,MXN,17.5,17.6,17.5,17.6,17.55,2,imported\n",
+  );
   expect(await run("remove", "desk")).toMatchObject({
     code: 1,
     err: expect.stringMatching(
@@ -52,34 +49,15 @@ test("a file is imported once, as its options say: hours of its zone, the pair, 
 test("a file with a fault changes nothing, is named with it, and ends the command", async () => {
   const faulty = file("faulty.csv", "Date,Last\n2026-01-05 09:00:00,none\n");
   const later = file("later.csv", "Date,Last\n2026-01-05 09:00:00,17.5\n");
-  const wishes = [
-    "--pair",
-    "USD/MXN",
-    "--zone",
-    "+00:00",
-    "--columns",
-    "time=Date,price=Last",
-    "--side",
-    "mid",
-  ];
   for (const path of [faulty, join(folder, "absent.csv")])
-    expect(await run("quotes", path, later, ...wishes)).toMatchObject({
+    expect(await run("quotes", path, later, "--pair", "USD/MXN", ...MIDS)).toMatchObject({
       ...{ code: 1, out: "" },
       err: expect.stringContaining("; nothing of it was imported"),
     });
 });
 
 test("what a file has in its name, its header and its cells does not steer the terminal", async () => {
-  const wishes = [
-    "--pair",
-    "EUR/USD",
-    "--zone",
-    "+00:00",
-    "--side",
-    "mid",
-    "--columns",
-    "time=Date,price=Last",
-  ];
+  const wishes = ["--pair", "EUR/USD", ...MIDS];
   const faults = ["Da\x1b[2Jte,Last\n", "Date,Last\n2026-01-05 09:00:00,1\u009b2J7.5\n"];
   for (const text of faults) {
     const { err } = await run("quotes", file("steers.csv", text), ...wishes);

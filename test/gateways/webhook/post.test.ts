@@ -165,13 +165,6 @@ describe("what goes wrong has a name", () => {
     await mute.idle();
   });
 
-  test("connect: no server listens", async () => {
-    const gone = await startReceiver();
-    await gone.stop();
-    const outcome = await post()(`https://${HOST}:${gone.port}/`, {}, BODY);
-    expect(outcome).toMatchObject({ status: null, fault: "connect", address: "127.0.0.1" });
-  });
-
   test.each([
     "http://hook.example.com/",
     "https://hook.example.com:8443/",
