@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { openOwnLedger } from "#assembly/ledger.ts";
 import { type OpenPublications, openPublications } from "#assembly/official.ts";
 import { newHolder } from "#assembly/process.ts";
-import { ConfigFault, readConfig } from "#config.ts";
+import { readConfig } from "#config.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { once } from "#domain/queues/once.ts";
 import { parseDay } from "#domain/time/day.ts";
@@ -253,16 +253,6 @@ test("closing does not wait for an authority that does not answer", async () => 
   await requested.promise;
   await server.close();
   expect(server.emitted.map(({ kind }) => kind)).toEqual(["leadership_gained"]);
-});
-
-test("tables that there are not, and tables that need a token, are refused by name at the start", async () => {
-  const faults = await open(temporaryDirectory(), "http://127.0.0.1:1", {
-    ...{ OFFICIAL_TABLES: "pol_a,mex_fix,abc_d", BANXICO_TOKEN: "" },
-  }).catch((fault: unknown) => (fault instanceof ConfigFault ? fault.faults : [`${fault}`]));
-  expect(faults).toEqual([
-    "OFFICIAL_TABLES: mex_fix cannot be requested without BANXICO_TOKEN",
-    expect.stringContaining("OFFICIAL_TABLES: abc_d is none of mex_fix, mex_settlement"),
-  ]);
 });
 
 test("what is not collected is listed with what to do about it", async () => {

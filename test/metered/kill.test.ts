@@ -1,16 +1,13 @@
 /** A serving process killed with -9 under load, again and again: nothing acknowledged is missing but the last second of usage. Every kind of write: test/store/ledger/engine/kill.test.ts. */
 
 import { expect, test } from "bun:test";
-import { randomBytes } from "node:crypto";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
-import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
-import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { statement } from "#test/store/ledger/ledgers.ts";
 import { until } from "#test/support/until.ts";
-import { bearer, join, json, type Member, post, statusOf } from "./client.ts";
+import { bearer, join, json, type Member, post } from "./client.ts";
 import { dataDirectory, processSettings } from "./history.ts";
-import { outcomesOf, servedToKeys, startLoad, usageInLedger } from "./load.ts";
-import { fixedClock, openReplica, plansIn, type Replica } from "./replica.ts";
+import { outcomesOf, servedToKeys, startLoad } from "./load.ts";
+import { plansIn } from "./replica.ts";
 
 const ROUNDS = 2;
 /** Promised. Usage is written ten times a second, so that a busy machine and a slow disk keep it too. */
@@ -123,38 +120,3 @@ async function everythingIsThere({ url }: ReplicaProcess, caller: Member, known:
   // Current, or replaced by one rotation whose answer was lost: either way it works.
   await json(await fetch(`${url}/v1/latest`, { headers: bearer(known.rotatedKey) }));
 }
-
-// Two servers on one Postgres, without Redis. A revocation and an operator's change at another one: key-directory.test.ts.
-const programs = optionalPostgres("replicas that share a ledger");
-
-test.skipIf(programs === null)(
-  "with a directory each the month holds for both together, within a second",
-  async () => {
-    const clock = fixedClock();
-    const settings = {
-      DATABASE_URL: await freshDatabase(programs ?? ""),
-      MASTER_KEYS: `1:${randomBytes(32).toString("base64")}`,
-    };
-    const plans = { free: { minute: 20, month: 20 } };
-    const open = async () => await openReplica({ dataDir: await dataDirectory(), clock, settings, plans });
-    const [a, b] = [await open(), await open()];
-    const { key, organizationId } = await join(a.url);
-    const call = ({ url }: Replica) => statusOf(`${url}/v1/latest`, { headers: bearer(key) });
-    expect([await call(a), await call(b)]).toEqual([200, 200]);
-    for (let nth = 0; nth < 18; nth++) expect(await call(a)).toBe(200);
-    await until(
-      "all of them are written",
-      async () => (await usageInLedger(b, clock, [organizationId])).calls === 20,
-    );
-    clock.at += 1_000;
-    let more = 0;
-    // It asks the ledger, and no call waits for it.
-    await until("the other one has noticed", async () => {
-      const status = await call(b);
-      more += status === 200 ? 1 : 0;
-      return status === 429;
-    });
-    expect(more).toBeLessThan(10);
-    await Promise.all([a.close(), b.close()]);
-  },
-);

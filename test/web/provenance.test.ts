@@ -23,11 +23,6 @@ test("a filled rate names the days of its figures", async () => {
   );
 });
 
-test("a pair's page calls every derived rate a cross through a third currency", async () => {
-  for (const pair of ["gbp-usd", "gbp-twd"])
-    expect(await shown(`/${pair}`)).toContain("cross through a third currency");
-});
-
 test("a daily rate has a line to cite, in the words of dated conversions, with the document behind it", async () => {
   const items = [{ from: "EUR", to: "TWD", amount: 1, date: "2026-04-13" }];
   const dated = await app.ask("/v1/convert/dated", post(JSON.stringify({ items })));

@@ -73,12 +73,6 @@ describe("stale", () => {
     expect((await open().get(`/v1/rate/${slug}`)).stale).toBe(stale);
   });
 
-  test("over Holy Week the value of Wednesday is in force until Monday's is due", async () => {
-    await world.publish(FIX, "2026-04-01");
-    world.at("2026-04-06T19:59:00Z");
-    expect((await open().get("/v1/rate/usd-mxn-banxico")).stale).toBe(false);
-  });
-
   test("for two weeks; after that nothing is served", async () => {
     await world.publish(FIX, "2026-03-30");
     expect((await open().get("/v1/rate/usd-mxn-banxico")).stale).toBe(true);

@@ -75,26 +75,6 @@ describe("a publication", () => {
     });
   });
 
-  test("is readable in every version, and in its newest when none is named", async () => {
-    await world.publish(FIX, "2026-04-13", { rate: "17.34" });
-    await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.43", retrievedAt: NOW });
-    const app = open();
-    const path = "/v1/official/MEX/fix/publications/2026-04-13";
-    const read = async (query: string) => await app.get(`${path}${query}`);
-    const versions = [
-      { version: 1, retrieved_at: "2026-04-13T12:00:00Z" },
-      { version: 2, retrieved_at: "2026-04-13T20:30:00Z" },
-    ];
-    for (const [query, version, rate] of [
-      ["", 2, 17.43],
-      ["?version=1", 1, 17.34],
-      ["?version=2", 2, 17.43],
-    ] as const) {
-      const body = await read(query);
-      expect([body.version, body.rows[0].rate, body.versions]).toEqual([version, rate, versions]);
-    }
-  });
-
   test("latest is the newest validity, also ahead of today; valid_on is what is valid on a day", async () => {
     await world.publish(CUSTOMS, "2026-03", { validFrom: "2026-03-01", validTo: "2026-03-31" });
     await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", validTo: "2026-04-30" });

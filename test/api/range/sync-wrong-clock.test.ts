@@ -1,4 +1,4 @@
-/** A copy loses nothing to a wrong clock: order comes from commits. The lake is real; its clock and the server's are wrong for one collection. */
+/** Copies and pages over a real lake: a copy loses nothing to a clock that is wrong for one collection, a cursor nothing to commits. */
 
 import { describe, expect, test } from "bun:test";
 import { createDatasetHolder } from "#assembly/daily.ts";
@@ -29,7 +29,8 @@ async function openWorld() {
     const holder = createDatasetHolder({ simulated: false, clock, emit: () => {}, recall: lake.at, caches });
     const show = async () => holder.show(await lake.read());
     await show();
-    const app = openTestApp({ clock, dataset: holder.dataset, ...openAllSeriesCaches(caches) });
+    const { dataset, pinned, recall } = holder;
+    const app = openTestApp({ clock, dataset, pinned, recall, ...openAllSeriesCaches(caches) });
     return { lake, show, app };
   };
   const collector = await open();
@@ -213,3 +214,23 @@ test.each(["none", "previous"])(
     }
   },
 );
+
+test("a cursor outlives many commits, and not the retention", async () => {
+  const world = await openWorld();
+  const days = ["2026-04-07", "2026-04-08", "2026-04-09", "2026-04-10"];
+  await world.commit({ accepted: days.map((date) => figure(date, "USD", "1.1000", START)) });
+  const page = "/v1/range?base=EUR&symbols=USD&start_date=2026-04-07&end_date=2026-04-10&limit=2";
+  const rest = `${page}&cursor=${(await world.app.get(page)).next_cursor}`;
+  const before = await world.app.get(rest);
+  for (let revision = 2; revision <= 6; revision++) {
+    const at = START + revision * HOUR;
+    world.setTime(at);
+    await world.commit({ accepted: [figure("2026-04-10", "USD", `1.${revision}000`, at, revision)] });
+  }
+  expect((await world.app.get(rest)).data).toEqual(before.data);
+  // A week later the version is gone, and another process has it no more.
+  world.setTime(START + 9 * DAY);
+  await world.lake.upkeep();
+  const other = await world.open();
+  expect(await other.app.reason(rest, "invalid_request")).toContain("start again from start_date");
+});

@@ -53,12 +53,13 @@ async function bothOf(answer: (path: string) => Promise<Response>, path: string)
   const rows = rowsOf(await csv.text());
   const rates = rows.map(({ symbol, rate }) => [symbol, rate]);
   expect(rates as unknown, path).toEqual(printedRates(text));
-  // A row is of one rate: its source and time are those of the answer of that rate alone.
-  for (const { symbol, source, effective_at } of rows) {
+  // A row is of one rate: its source, its time and whether it is filled are those of the answer of that rate alone.
+  for (const { symbol, source, effective_at, is_forward_filled: filled } of rows) {
     const alone = await (
       await answer(`${path.replace(/&symbols=[^&]*/, "")}${separator}symbols=${symbol}`)
     ).json();
     expect([path, symbol, source, effective_at]).toEqual([path, symbol, alone.source, alone.data_updated_at]);
+    if (path.startsWith("/v1/2")) expect(filled).toBe(String(alone.is_forward_filled));
   }
   return { body, rows };
 }
@@ -118,15 +119,6 @@ test("of a rate of two sources every form names that of the least fresh figure, 
       Array(2).fill("2026-04-10T12:15:00Z"),
     );
   }
-});
-
-test("a row says of its own rate whether it is filled", async () => {
-  // H.10 has a figure of the holiday, the ECB has none.
-  const rows = rowsOf(await (await ask("/v1/2026-04-03?base=USD&symbols=GBP,TWD&format=csv")).text());
-  expect(rows.map((row) => [row["symbol"], row["is_forward_filled"]])).toEqual([
-    ["GBP", "true"],
-    ["TWD", "false"],
-  ]);
 });
 
 test("a latest rate that rests on figures of two days has source and time of the older one, in both directions", async () => {

@@ -13,20 +13,6 @@ async function left(path = "/v1/stream") {
 }
 
 describe("with the id of a state that is known", () => {
-  test("what has changed since is sent in one event", async () => {
-    const { fixture, id } = await left();
-    for (const [seconds, prices] of [
-      [5, { JPY: "157.80" }],
-      [10, { CHF: "0.7980" }],
-      [15, { JPY: "157.90" }],
-    ] as const) {
-      await fixture.publishAfter(seconds, prices);
-    }
-    const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
-    expect(reader.retry).toBe(3000);
-    expect(reader.events.map(({ name }) => name)).toEqual(["rates"]);
-    expect(reader.events[0]?.data).toEqual(await fixture.get("/v1/latest?symbols=CHF,JPY"));
-  });
   test("only a comment is sent when nothing has changed, and later changes are sent", async () => {
     const { fixture, id } = await left();
     const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
