@@ -6,6 +6,7 @@ import {
   type ChoiceStep,
   choose,
   type FeedChoice,
+  isTooLate,
   reconsider,
   startChoice,
 } from "#domain/live/feed-choice.ts";
@@ -14,12 +15,11 @@ import type {
   FeedOutcome,
   FeedState,
   LiveQuote,
-  QuoteRefusal,
   QuoteRelease,
   References,
 } from "#domain/live/live-quote.ts";
 import { marketSession } from "#domain/time/calendar.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Clock, Feed, FeedPoll, PollFeed, QuoteArchive } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
@@ -80,7 +80,7 @@ export function startLive(deps: LiveDeps, plan: LivePlan) {
       let after: FeedState = { ...before, outcome: "failed", lastAttemptAt: outcome.at, detail: NOT_STORED };
       try {
         await follow(step, () => {
-          after = stateAfter(before, outcome);
+          after = stateAfter(before, outcome, step.state);
           emitPoll(deps.emit, outcome, step);
         });
       } finally {
@@ -111,24 +111,31 @@ function neverAsked(feed: FeedId): FeedState {
   return { feed, ...never, outcome: "never" };
 }
 
-function stateAfter(before: FeedState, outcome: FeedOutcome): FeedState {
+function stateAfter(before: FeedState, outcome: FeedOutcome, choice: FeedChoice): FeedState {
   const failed = outcome.kind === "failed";
   return {
     feed: outcome.feed,
     lastAttemptAt: outcome.at,
     lastSuccessAt: failed ? before.lastSuccessAt : outcome.at,
     outcome: outcome.kind,
-    detail: failed ? outcome.detail : outcome.kind === "quotes" ? unusable(outcome.refusals) : before.detail,
+    detail: failed ? outcome.detail : outcome.kind === "quotes" ? unusable(outcome, choice) : before.detail,
     pausedUntil: outcome.kind === "unchanged" ? null : outcome.pauseUntil,
   };
 }
 
 /** Why currencies of a feed that answers are not live. */
-function unusable(refusals: readonly QuoteRefusal[]): string | null {
-  const [first] = refusals;
-  return first === undefined
-    ? null
-    : `prices that cannot be used: ${refusals.length}, such as ${first.reason}`;
+function unusable(
+  { feed, at, quotes, refusals }: Extract<FeedOutcome, { kind: "quotes" }>,
+  choice: FeedChoice,
+): string | null {
+  const late = quotes.filter((quote) => isTooLate(choice, feed, quote, at)).map(lateness);
+  const reasons = [...late, ...refusals.map(({ reason }) => reason)];
+  return reasons.length === 0 ? null : `prices that cannot be used: ${reasons.length}, such as ${reasons[0]}`;
+}
+
+function lateness({ base, quote, observedAt }: LiveQuote): string {
+  const price = `${base}/${quote} is of ${formatInstant(observedAt)}`;
+  return `${price}, older than three polls: a longer LIVE_POLL_SECONDS takes prices that are late`;
 }
 
 function emitPoll(emit: Emit, outcome: FeedOutcome, { served }: ChoiceStep): void {

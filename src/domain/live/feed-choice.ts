@@ -206,6 +206,14 @@ function isNews({ newest }: FeedHealth, { served }: CurrencyChoice, at: Instant)
   );
 }
 
+/** True for a quote of a feed's answer that is newer than the one served, and too old to make the feed active. */
+export function isTooLate(choice: FeedChoice, feed: FeedId, quote: LiveQuote, at: Instant): boolean {
+  const of = choice.find(({ currency }) => currency === currencyOf(quote));
+  const health = of?.feeds.find((one) => one.feed === feed);
+  if (of === undefined || health === undefined || isYoung(quote, health.oldestSeconds, at)) return false;
+  return of.served === null || quote.observedAt > of.served.observedAt;
+}
+
 /** Milliseconds since an instant; Infinity when the clock was since set back to before it. */
 function elapsed(since: Instant, at: Instant): number {
   return isAhead(since, at) ? Number.POSITIVE_INFINITY : at - since;

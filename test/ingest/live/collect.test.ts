@@ -182,6 +182,21 @@ describe("polls", () => {
       { outcome: "quotes", detail: `prices that cannot be used: 1, such as ${reason}` },
     ]);
   });
+  test("of a plan that is a quarter of an hour late begin nothing, and say so; once a rate is live they are served, and it is no fault", async () => {
+    let late = 15 * MINUTE;
+    const { time, live, events } = collecting({ answer: (id, at) => poll(id, at, "150.10", late) });
+    await time.advance(START + 1_000);
+    expect(live.states()[0]?.detail).toBe(
+      "prices that cannot be used: 1, such as USD/JPY is of 2026-04-14T11:45:00Z, older than three polls: a longer LIVE_POLL_SECONDS takes prices that are late",
+    );
+    expect(events).toEqual([]);
+    late = 1_000;
+    await time.advance(START + 2 * MINUTE);
+    late = 4 * MINUTE;
+    await time.advance(START + 9 * MINUTE);
+    expect(live.states()[0]?.detail).toBeNull();
+    expect(live.choice()[0]?.served?.observedAt).toBe(START + 5 * MINUTE);
+  });
   test.each([
     ["the weekend", "2026-04-24T20:58:00Z", "04-25", "2026-04-26T21:00:00Z"],
     ["a weekend in which the server starts", "2026-04-25T00:10:00Z", "04-25", "2026-04-26T21:00:00Z"],
