@@ -62,7 +62,7 @@ export function startLive(deps: LiveDeps, plan: LivePlan) {
     plan.lastQuotes,
   );
   const states = new Map<FeedId, FeedState>(plan.feeds.map(({ id }) => [id, neverAsked(id)]));
-  /** Outcomes are taken one at a time: each choice follows from the one before. */
+  /** Outcomes are taken one at a time: each choice follows from the one before. Where quotes could not be made durable it is unchanged. */
   const inTurn = pLimit(1);
 
   const follow = async (step: ChoiceStep, emitMore: () => void) => {
@@ -90,9 +90,7 @@ export function startLive(deps: LiveDeps, plan: LivePlan) {
 
   const stops = planned.map((feedPlan) => startPolling(deps, feedPlan, take));
   return {
-    /** Takes one outcome. Rejects when its quotes could not be made durable; the choice is then unchanged. */
-    take,
-    /** Judges held quotes once more; to be called when references or releases have changed. Rejects like `take`. */
+    /** Judges held quotes once more; to be called when references or releases have changed. Rejects when quotes could not be made durable. */
     reconsider: () =>
       inTurn(async () => {
         const step = reconsider(choice, deps.clock.now(), deps.references(), deps.releases());

@@ -5,7 +5,7 @@
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { currencyOf, FEEDS, type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
+import { currencyOf, FEEDS, type FeedId, isAhead, type LiveQuote, PRICE } from "./live-quote.ts";
 
 export interface Book {
   /**
@@ -123,7 +123,6 @@ const BOOK_HEADER = "crossrate-book 1 ";
 
 const HEADER_LINE = /^crossrate-book 1 (\d{1,16})\n/;
 const INSTANT = /^\d{1,15}$/;
-const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
 
 /** The header line, then `bookLines`. */
 export function formatBook(book: Book): string {

@@ -69,19 +69,15 @@ interface FeedSwitch {
   readonly reason: "first" | "failing" | "too_old" | "recovered";
 }
 
-/** The quote with which a doubt begins or changes its rule. */
-interface HeldQuote {
-  readonly quote: LiveQuote;
-  readonly rule: string;
-  readonly reason: string;
-}
+type DoubtedQuote = Doubt & { readonly quote: LiveQuote };
 
 export interface ChoiceStep {
   readonly state: FeedChoice;
   /** At most one for each currency, each newer than the one before. */
   readonly served: readonly LiveQuote[];
   readonly switches: readonly FeedSwitch[];
-  readonly held: readonly HeldQuote[];
+  /** Where a doubt begins or changes its rule. */
+  readonly held: readonly DoubtedQuote[];
 }
 
 /**
@@ -137,7 +133,7 @@ function stepOf(
 ): ChoiceStep {
   const served: LiveQuote[] = [];
   const switches: FeedSwitch[] = [];
-  const held: HeldQuote[] = [];
+  const held: DoubtedQuote[] = [];
   const choices = state.map((before) => {
     const after = update(before);
     for (const [index, { doubted }] of after.feeds.entries()) {
@@ -225,9 +221,7 @@ export interface FeedHealth {
   readonly oldestSeconds: number;
   readonly newest: LiveQuote | null;
   /** A newer quote that is held, since when, and how many polls in a row agree on it. */
-  readonly doubted:
-    | (Doubt & { readonly quote: LiveQuote; readonly polls: number; readonly since: Instant })
-    | null;
+  readonly doubted: (DoubtedQuote & { readonly polls: number; readonly since: Instant }) | null;
   /** Polls in a row that ended without a fresh believed quote, while the market was open. */
   readonly failures: number;
   /** Polls in a row that ended with such a quote, and when the first of them was. */
@@ -349,7 +343,7 @@ function afterOutcome(
   return reweighed({ ...choice, feeds }, outcome.at, references, releases);
 }
 
-/** Judges each feed by the present quotes of the others. The same object without a change. */
+/** Judges each feed by the present quotes of the others. */
 function reweighed(
   choice: CurrencyChoice,
   at: Instant,
@@ -361,7 +355,7 @@ function reweighed(
     const isBelieved = health.doubted !== null && judged.doubted === null;
     return isBelieved && isFresh(judged, at) ? succeeding(judged, at) : judged;
   });
-  return feeds.every((feed, place) => feed === choice.feeds[place]) ? choice : { ...choice, feeds };
+  return { ...choice, feeds };
 }
 
 function evidenceOf(

@@ -13,6 +13,8 @@ export const IMPORTED_FEED = "imported";
 
 /** Digits of a quote: the double nearest to any decimal of that length prints as the same decimal again. */
 export const QUOTE_DIGITS = 15;
+/** A stored price. */
+export const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
 
 /**
  * 1 `base` = `mid` `quote`. Bid and ask are null where the feed has one price; else `mid` is their exact mean. All are plain
@@ -98,12 +100,11 @@ export interface PolledFeed {
 
 /** The feed must not be polled again before `pauseUntil`. */
 export type FeedOutcome =
-  | (PolledFeed & {
-      readonly kind: "quotes";
-      readonly quotes: readonly LiveQuote[];
-      readonly refusals: readonly QuoteRefusal[];
-      readonly pauseUntil: Instant | null;
-    })
+  | (PolledFeed &
+      Pick<FeedReading, "quotes" | "refusals"> & {
+        readonly kind: "quotes";
+        readonly pauseUntil: Instant | null;
+      })
   /** The feed answered, by a validator, that nothing has changed since the last remembered document. */
   | (PolledFeed & { readonly kind: "unchanged" })
   | (PolledFeed & {

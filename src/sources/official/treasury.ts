@@ -106,7 +106,9 @@ function readTreasury(document: UpstreamDocument): TableContent {
     else if (currency !== "none") lines.push({ ...line, currency });
   }
   const readings = reportsOf(lines, (what) => left.add(what));
-  return { readings, note: noteOf([...left]) };
+  const named = [...left].slice(0, MOST_NAMED).join("; ");
+  const more = left.size > MOST_NAMED ? ` and ${left.size - MOST_NAMED} more` : "";
+  return { readings, note: left.size === 0 ? undefined : `left out: ${named}${more}` };
 }
 
 function expectOnePage(meta: JsonObject, lines: number): void {
@@ -115,12 +117,6 @@ function expectOnePage(meta: JsonObject, lines: number): void {
   // An answer without lines may count no pages or one empty page.
   if (Number(pages) > 1) throw reader.broken(`${pages} pages, where one was to hold everything`);
   if (total !== `${lines}`) throw reader.broken(`${lines} lines of ${total ?? "an unknown number"}`);
-}
-
-function noteOf(left: readonly string[]): string | undefined {
-  if (left.length === 0) return undefined;
-  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : "";
-  return `left out: ${left.slice(0, MOST_NAMED).join("; ")}${more}`;
 }
 
 // ── Lines become tables ──────────────────────────────────────────────────────────────────────────

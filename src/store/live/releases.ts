@@ -4,12 +4,10 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, wri
 import { dirname, join } from "node:path";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import type { RefusedQuote } from "#domain/live/feed-choice.ts";
-import { FEEDS, type QuoteRelease } from "#domain/live/live-quote.ts";
+import { FEEDS, PRICE, type QuoteRelease } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { makeFolder, replaceText, syncPath } from "#store/disk/durable.ts";
 import type { Emit } from "#telemetry.ts";
-
-const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
 
 /** Opens the releases that all processes of an installation read. An unreadable line is reported and left out. */
 export function openReleases(dataDir: string, emit: Emit) {
@@ -56,14 +54,12 @@ function stampOf(path: string): string {
 }
 
 function readAll(path: string, emit: Emit): readonly QuoteRelease[] {
-  const releases: QuoteRelease[] = [];
-  for (const line of readFileSync(path, "utf8").split("\n")) {
-    if (line === "") continue;
-    const release = parse(line);
-    if (release !== null) releases.push(release);
-    else emit({ kind: "release_unreadable", path });
-  }
-  return releases;
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.flatMap((line) => {
+    const release = line === "" ? [] : parse(line);
+    if (release === null) emit({ kind: "release_unreadable", path });
+    return release ?? [];
+  });
 }
 
 function parse(line: string): QuoteRelease | null {
