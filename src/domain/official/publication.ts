@@ -90,10 +90,12 @@ export function isInForce(
 }
 
 /**
- * Publications, the newest first, with the last day of their validity: as stated, else the day before the next one begins.
- * `nextBegins` is the first day of the publication after them, or null where it is unknown; `held` are first days of held ones.
+ * Publications, the newest first, with the last day of their validity: as stated, else the day before the next one begins, where they
+ * are in force until then: a later one is not the next. `nextBegins` is the first day of the publication after them, or null where it
+ * is unknown; `held` are first days of held ones.
  */
 export function withEnds(
+  table: Pick<OfficialTable, "cadence">,
   publications: readonly PublicationVersion[],
   nextBegins: Day | null,
   held: readonly Day[] = [],
@@ -104,7 +106,7 @@ export function withEnds(
     const next = Math.min(following, ...held.filter((day) => day > validFrom));
     return {
       ...publication,
-      validTo: validTo ?? (next === Number.POSITIVE_INFINITY ? null : Math.max(validFrom, next - 1)),
+      validTo: validTo ?? (isInForce(table, publication, next - 1) ? Math.max(validFrom, next - 1) : null),
     };
   });
 }

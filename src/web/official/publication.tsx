@@ -57,7 +57,7 @@ export function publicationPage({
         <section aria-labelledby="rates">
           <h2 id="rates">Rates</h2>
           <p class="dim">
-            Valid <Validity {...(withEnds([newest], nextBegins, held)[0] ?? newest)} />, {corrections}.
+            Valid <Validity {...(withEnds(table, [newest], nextBegins, held)[0] ?? newest)} />, {corrections}.
           </p>
           <RowTable
             rows={newest.rows}

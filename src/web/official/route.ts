@@ -106,7 +106,7 @@ async function pageOf(official: OfficialDeps, { table, missing }: OfferedTable, 
   try {
     const page = await read();
     const held = await fromLedger(() => heldDays(official, table.id));
-    return { ...page, publications: withEnds(page.publications, page.after?.validFrom ?? null, held) };
+    return { ...page, publications: withEnds(table, page.publications, page.after?.validFrom ?? null, held) };
   } catch (thrown) {
     const isAbsent = thrown instanceof Failure && thrown.code === "source_unavailable" && missing !== null;
     if (!isAbsent) throw thrown;

@@ -83,7 +83,8 @@ describe("the day where a table is published", () => {
 test("a publication ends the day before the next one, held ones too, and never before its own first day", () => {
   const rows = [rowOf("EUR", "CZK", "25")];
   const begins = (validFrom: number) => versionOf({ table: "CZE_FIXING", validFrom, rows });
-  const ends = withEnds([begins(12), begins(12), begins(8)], null, [12]).map(({ validTo }) => validTo);
+  const daily = { cadence: "daily" } as const;
+  const ends = withEnds(daily, [begins(12), begins(12), begins(8)], null, [12]).map(({ validTo }) => validTo);
   expect(ends).toEqual([null, 12, 11]);
-  expect(withEnds([begins(8)], 20, [15])[0]?.validTo).toBe(14);
+  expect(withEnds(daily, [begins(8)], 20, [15])[0]?.validTo).toBe(14);
 });

@@ -145,6 +145,10 @@ describe("the page of a table", () => {
     );
     const overview = await html("/official", open(collected(FIX)));
     expect(cells(overview, "Mexico")[2]).toBe("none");
+    // A publication weeks later is not the next one: those between are missing here, and the days between have none in force.
+    await world.publish(FIX, "2026-04-13");
+    for (const path of ["/official/mex/fix", "/official/mex/fix/2026-03-25"])
+      expect(plain(await html(path))).toContain("25 Mar 2026 until the next publication");
   });
 
   test("whose next publication is held says that the last one is no longer in force, on every page", async () => {
