@@ -1,4 +1,7 @@
-/** Leases: one statement each, judged by the ledger's own clock; the epoch rises with every new holder and never falls. */
+/**
+ * Leases: one statement each, judged by the ledger's own clock; the epoch rises with every new holder. It falls where a database takes
+ * over that was behind, and is given again: a lease is its holder's with its epoch.
+ */
 
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
@@ -20,11 +23,11 @@ export function leases({ engine }: LedgerParts): Leases {
           RETURNING name, holder, epoch, expires_at`,
         "relaxed",
       ),
-    renew: ({ name, epoch }, milliseconds) =>
+    renew: ({ name, holder, epoch }, milliseconds) =>
       engine.write(
         (transaction) => first(transaction, LEASE.of)`
           UPDATE leases SET expires_at = ${engine.time} + ${milliseconds}
-          WHERE name = ${name} AND epoch = ${epoch} AND expires_at > 0
+          WHERE name = ${name} AND holder = ${holder} AND epoch = ${epoch} AND expires_at > 0
           RETURNING name, holder, epoch, expires_at`,
         "relaxed",
       ),
@@ -36,9 +39,10 @@ export function leases({ engine }: LedgerParts): Leases {
       );
     },
     now: async () => integer((await engine.read.rows`SELECT ${engine.time} AS now`)[0] as Row, "now"),
-    release: async ({ name, epoch }) => {
+    release: async ({ name, holder, epoch }) => {
       await engine.write(
-        ({ run }) => run`UPDATE leases SET expires_at = 0 WHERE name = ${name} AND epoch = ${epoch}`,
+        ({ run }) =>
+          run`UPDATE leases SET expires_at = 0 WHERE name = ${name} AND holder = ${holder} AND epoch = ${epoch}`,
         "relaxed",
       );
     },
@@ -46,11 +50,8 @@ export function leases({ engine }: LedgerParts): Leases {
 }
 
 /** Resolves with true while a lease was neither taken by another process nor released. A lapsed one still counts: its holder renews it. */
-export async function isHeld(
-  { rows }: Reads,
-  { name, epoch }: Pick<Lease, "name" | "epoch">,
-): Promise<boolean> {
+export async function isHeld({ rows }: Reads, { name, holder, epoch }: Lease): Promise<boolean> {
   const leases = await rows`
-    SELECT epoch FROM leases WHERE name = ${name} AND epoch = ${epoch} AND expires_at > 0`;
+    SELECT epoch FROM leases WHERE name = ${name} AND holder = ${holder} AND epoch = ${epoch} AND expires_at > 0`;
   return leases.length > 0;
 }

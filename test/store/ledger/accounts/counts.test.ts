@@ -137,6 +137,22 @@ onBothLedgers("counts and notices", (bench) => {
     expect((await a.acquire("compact", "a", 1000))?.epoch).toBe(3);
   });
 
+  test("after a database that was behind has taken over, a lease that it did not know is no one's", async () => {
+    let now = NOON;
+    const { leases } = await bench.another({ leaseClock: { now: () => now } });
+    await leases.acquire("compact", "a", 1000);
+    const before = await bench.sql("SELECT holder, epoch, expires_at FROM leases");
+    now += 1000;
+    const unknown = (await leases.acquire("compact", "b", 1000)) as Lease;
+    const [{ holder, epoch, expires_at }] = before as [Record<string, unknown>];
+    await bench.sql(`UPDATE leases SET holder = '${holder}', epoch = ${epoch}, expires_at = ${expires_at}`);
+    const known = (await leases.acquire("compact", "c", 1000)) as Lease;
+    expect(known.epoch).toBe(unknown.epoch);
+    expect(await leases.renew(unknown, 1000)).toBeNull();
+    await leases.release(unknown);
+    expect(await leases.renew(known, 1000)).toMatchObject({ holder: "c" });
+  });
+
   test("by the database's own clock a fresh lease holds and an expired one is free", async () => {
     const { leases } = bench.ledger();
     const held = (await leases.acquire("job", "a", 60_000)) as Lease;
