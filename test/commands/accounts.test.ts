@@ -1,4 +1,7 @@
+import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { confirmReset } from "#accounts/identity/links.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { makeKey } from "#accounts/keys/keys.ts";
@@ -208,6 +211,11 @@ describe("accounts", () => {
     expect(await sessions.list(owner.id, 0)).toEqual([]);
     const entries = await audit.list({ subject: `identity:${owner.id}` }, 100);
     expect(entries.find(({ action }) => action === "session.started")?.detail).toEqual({});
+    // Nor do the bytes of the file that no row has any more.
+    const path = join(fixture.directory, "ledger.sqlite");
+    using file = new Database(path);
+    file.run("PRAGMA wal_checkpoint");
+    expect(readFileSync(path).includes("ada@example.com")).toBe(false);
     expect((await accounts("erase", "idn_nobody")).code).toBe(1);
     // The address is free again.
     expect((await customer("ada@example.com")).owner.id).not.toBe(owner.id);

@@ -35,6 +35,8 @@ export async function openSqlite(path: string): Promise<Engine> {
     }
     await setPragma(writer, "journal_mode = WAL");
     await setPragma(writer, "foreign_keys = ON");
+    // What names a person must not stay in the file once it is deleted.
+    await setPragma(writer, "secure_delete = ON");
     await setPragma(reader, "query_only = ON");
   } catch (fault) {
     await Promise.all([reader.close(), writer.close()]);
