@@ -41,8 +41,11 @@ const PARAMETER = /^(?<name>sentinel_username|sentinel_password)=(?<value>.*)$/;
 
 /** Reads the value of REDIS_URL; null for any other text. */
 export function parseRedisAddress(text: string): RedisAddress | null {
-  if (/^rediss?:\/\//i.test(text))
-    return URL.parse(text)?.search === "" ? { kind: "server", url: text.replace(/\/+$/, "") } : null;
+  if (/^rediss?:\/\//i.test(text)) {
+    const { search = null, pathname = "" } = URL.parse(text) ?? {};
+    const isServer = search === "" && /^(\/\d{0,5}\/?)?$/.test(pathname);
+    return isServer ? { kind: "server", url: text.replace(/\/+$/, "") } : null;
+  }
   const { scheme, kind, user, password, list = "", path = "", query = "" } = SEVERAL.exec(text)?.groups ?? {};
   if (scheme === undefined) return null;
   const isCluster = kind?.toLowerCase() === "cluster";

@@ -59,7 +59,7 @@ describe("an address", () => {
   test.each([
     "redis+cluster://a b",
     ...words(`
-      http://:hidden@cache redis+cluster redis://:hidden@a:6379,b:6379 redis://:hidden@cache?db=1
+      http://:hidden@cache redis://cache/a redis://cache/-1 redis://cache/1/2 redis+cluster redis://:hidden@a:6379,b:6379 redis://:hidden@cache?db=1
       redis+cluster://:hid/den@a redis+cluster://:hid@den@a redis+cluster://:hid%en@a redis+cluster://a,,b
       redis+cluster://a:0 redis+cluster://a:65536 redis+cluster:// redis+cluster://a/1 redis+cluster://a?x=1
       redis+sentinel://a:26379 redis+sentinel://a/rates/x redis+sentinel://a/rates/1/2

@@ -45,14 +45,22 @@ export function connectRedis(url: string, name: string): RedisConnection {
   const address = parseRedisAddress(url);
   switch (address?.kind) {
     case "server":
-      return new Redis(address.url, { ...OPTIONS, connectionName: name });
+      return inItsDatabase(new Redis(address.url, { ...OPTIONS, connectionName: name }));
     case "sentinel":
-      return connectToMaster(address, name);
+      return inItsDatabase(connectToMaster(address, name));
     case "cluster":
       return connectToCluster(address, name);
     default:
       throw new Error(REDIS_ADDRESS_NEEDED);
   }
+}
+
+/** Where its database was refused, the client would go on in database 0, which may be another program's. */
+function inItsDatabase(redis: Redis): Redis {
+  redis.on("error", ({ command }: { command?: { name: string } }) => {
+    if (command?.name === "select") redis.disconnect(true);
+  });
+  return redis;
 }
 
 /** Asks only the sentinels of the address: others that they announce may not be reachable from here. */
