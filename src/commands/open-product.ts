@@ -144,7 +144,7 @@ export function inSettings(fault: unknown, config: Config): unknown {
   const isOfDatabase = fault instanceof LedgerUnavailable || code === "ERR_POSTGRES_SERVER_ERROR";
   if (databaseUrl !== null && isOfDatabase)
     return new Error(
-      `DATABASE_URL=…: ${fault.message}; see whether it names the database and its user, and whether that runs`,
+      `DATABASE_URL=…: ${fault.message}; see whether it names the database and its user, whether that runs, and what a pooler before it needs (docs/ledger.md)`,
       { cause: fault },
     );
   if (plansFile !== null && (path === plansFile || code === "EISDIR"))

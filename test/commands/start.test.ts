@@ -58,8 +58,8 @@ describe("serve refuses a wrong setting in one line that begins with its name, a
     const refusal = { code: "ERR_POSTGRES_SERVER_ERROR", errno: "42P05" };
     const fault = Object.assign(new Error('prepared statement "P0" already exists'), refusal);
     const config = readConfig({ DATABASE_URL: "postgres://user:secret@127.0.0.1/pooled" });
-    expect(String(inSettings(fault, config))).toStartWith(
-      'Error: DATABASE_URL=…: prepared statement "P0" already',
+    expect(String(inSettings(fault, config))).toMatch(
+      /^Error: DATABASE_URL=…: prepared statement "P0" already exists; .* what a pooler before it needs \(docs\/ledger\.md\)$/,
     );
   });
 
