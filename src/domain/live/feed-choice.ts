@@ -89,7 +89,7 @@ export function startChoice(
   currencies: readonly CurrencyCode[],
   lastQuotes: ReadonlyMap<CurrencyCode, LiveQuote> = new Map(),
 ): FeedChoice {
-  const health = feeds.map(({ feed, oldestSeconds }) => newFeedHealth(feed, oldestSeconds));
+  const health = feeds.map((feed): FeedHealth => ({ ...feed, ...UNPOLLED }));
   return currencies.map((currency) => ({
     currency,
     activeFeed: null,
@@ -229,17 +229,7 @@ export interface FeedHealth {
   readonly succeedingSince: Instant | null;
 }
 
-function newFeedHealth(feed: FeedId, oldestSeconds: number): FeedHealth {
-  return {
-    feed,
-    oldestSeconds,
-    newest: null,
-    doubted: null,
-    failures: 0,
-    successes: 0,
-    succeedingSince: null,
-  };
-}
+const UNPOLLED = { newest: null, doubted: null, failures: 0, successes: 0, succeedingSince: null };
 
 /** `quote` is null when the poll brought no quote or answered "unchanged". */
 function afterPoll(health: FeedHealth, quote: LiveQuote | null, evidence: Evidence, at: Instant): FeedHealth {
