@@ -3,8 +3,8 @@
 import { Failure } from "#domain/faults/errors.ts";
 import { differencesOf, type HeldPublication } from "#domain/official/doubts.ts";
 import {
-  isInForce,
   LONGEST_STEP_DAYS,
+  lastDayOf,
   type OfficialTable,
   type PublicationVersion,
 } from "#domain/official/publication.ts";
@@ -191,7 +191,7 @@ export async function lastUpTo(deps: OfficialDeps, table: OfficialTable, day: Da
   if (publication === null || held !== null) return { publication, isValid: false, held };
   const { validFrom, validTo } = publication;
   const isAhead = validTo === null && day > dayInZone(table.zone, asOf ?? deps.clock.now());
-  const isValid = isInForce(table, publication, day) && (!isAhead || validFrom === day);
+  const isValid = day <= lastDayOf(table, publication) && (!isAhead || validFrom === day);
   return { publication, isValid, held };
 }
 

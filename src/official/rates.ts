@@ -4,6 +4,7 @@ import { Failure, refuseReversed } from "#domain/faults/errors.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
 import {
   LONGEST_STEP_DAYS,
+  lastDayOf,
   type OfficialRow,
   type OfficialTable,
   type PublicationVersion,
@@ -109,14 +110,18 @@ async function readSeries(deps: OfficialDeps, planned: PlannedSeries, form: "pag
     await newestOf(deps, offered);
     const rates: ValidRate[] = [];
     let [publications, place, hasMore] = [0, "", false];
-    let first: Day = start;
+    /** Days of the window of which no rate is known here, ascending. */
+    const unknown: { readonly from: Day; readonly to: Day }[] = [];
+    let next: Day | null = after?.validFrom ?? null;
     for await (const one of publicationsIn(deps, planned)) {
       hasMore = form === "page" && (publications === limit || rates.length >= PAGE_ROWS);
       if (hasMore) break;
       publications += 1;
       rates.push(...one.rates);
       place = `${formatDay(one.validFrom)} ${one.publication}`;
-      first = one.validFrom;
+      const last = lastDayOf(offered.table, one);
+      if (next !== null && last < next - 1) unknown.unshift({ from: last + 1, to: next - 1 });
+      next = one.validFrom;
       if (rates.length > FILE_ROWS)
         throw new Failure("invalid_request", {
           reason: `the window has more than ${FILE_ROWS} rows: choose symbols, or a shorter window`,
@@ -126,15 +131,15 @@ async function readSeries(deps: OfficialDeps, planned: PlannedSeries, form: "pag
     const unread = planned.asOf === null ? await unreadNote(deps, offered.table, end) : null;
     if (publications === 0 && after === null) throw await nothingIn(deps, planned, held);
     const nextCursor = hasMore ? sealText(deps.cursorSecret, name, place) : null;
-    const missingBefore = hasMore || first <= start ? null : first;
-    return { ...answerOf(deps, planned, rates), start, end, nextCursor, held, missingBefore, unread };
+    if (!hasMore && next !== null && next > start) unknown.unshift({ from: start, to: next - 1 });
+    return { ...answerOf(deps, planned, rates), start, end, nextCursor, held, unknown, unread };
   });
 }
 
 export type SeriesPage = Awaited<ReturnType<typeof readSeries>>;
 
-/** `validFrom` and `publication` are those of its newest version. */
-interface PlacedRates extends Pick<PublicationVersion, "validFrom" | "publication"> {
+/** All but `rates` are of its newest version. */
+interface PlacedRates extends Pick<PublicationVersion, "validFrom" | "validTo" | "publication"> {
   readonly rates: readonly ValidRate[];
 }
 

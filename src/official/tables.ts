@@ -2,7 +2,7 @@
 
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { isInForce } from "#domain/official/publication.ts";
+import { lastDayOf } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { fromLedger, heldInstead, newestOrNull, type OfferedTable, type OfficialDeps } from "./deps.ts";
@@ -96,7 +96,7 @@ async function inForceOf(deps: OfficialDeps, { table, newest }: TableState) {
   const today = dayInZone(table.zone, clock.now());
   const last =
     newest.validFrom <= today ? newest : await fromLedger(() => publications.validOn(table.id, today));
-  if (last === null || !isInForce(table, last, today)) return null;
+  if (last === null || today > lastDayOf(table, last)) return null;
   const held = await fromLedger(() => heldInstead(deps, last, { table: table.id, day: today, asOf: null }));
   return held === null ? last : null;
 }

@@ -74,13 +74,13 @@ const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a 
 
 const names = (held: readonly HeldPublication[]) => held.map(({ publication }) => publication);
 
-/** Says which days of the window have no row: those of held publications, and those before the first one that is known. */
+/** Says which days of the window have no row: those of held publications, and those of which none is known. */
 function noticeOf(made: ValidRates & Partial<SeriesPage>): string {
-  const { simulated, held = [], missingBefore = null, unread = null } = made;
+  const { simulated, held = [], unknown = [], unread = null } = made;
   const parts = [official.tableNotice(simulated, unread)];
   if (held.length > 0) parts.push(`Held back on this server, and without a row: ${names(held).join(", ")}.`);
-  if (missingBefore !== null)
-    parts.push(`No rate of the window's days before ${formatDay(missingBefore)} is known here.`);
+  const days = unknown.map(({ from, to }) => `from ${formatDay(from)} to ${formatDay(to)}`).join(", ");
+  if (days !== "") parts.push(`No rate of the window's days ${days} is known here.`);
   return parts.join(" ");
 }
 

@@ -78,15 +78,14 @@ export interface OfficialTable {
 export const LONGEST_STEP_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 } as const;
 
 /**
- * Whether the last publication that begins up to a day is still in force on it. Without a stated end it is in force for the longest
- * step of its table: after that the next one is missing here, because a history was not loaded or a collection fails.
+ * The last day on which a publication may be in force. Without a stated end it is in force for the longest step of its table: after that
+ * the next one is missing here, because a history was not loaded or a collection fails.
  */
-export function isInForce(
+export function lastDayOf(
   { cadence }: Pick<OfficialTable, "cadence">,
   { validFrom, validTo }: Pick<PublicationVersion, "validFrom" | "validTo">,
-  day: Day,
-): boolean {
-  return day <= (validTo ?? validFrom + LONGEST_STEP_DAYS[cadence]);
+): Day {
+  return validTo ?? validFrom + LONGEST_STEP_DAYS[cadence];
 }
 
 /**
@@ -103,10 +102,10 @@ export function withEnds(
   return publications.map((publication, index) => {
     const { validFrom, validTo } = publication;
     const following = publications[index - 1]?.validFrom ?? nextBegins ?? Number.POSITIVE_INFINITY;
-    const next = Math.min(following, ...held.filter((day) => day > validFrom));
+    const end = Math.min(following, ...held.filter((day) => day > validFrom)) - 1;
     return {
       ...publication,
-      validTo: validTo ?? (isInForce(table, publication, next - 1) ? Math.max(validFrom, next - 1) : null),
+      validTo: validTo ?? (end <= lastDayOf(table, publication) ? Math.max(validFrom, end) : null),
     };
   });
 }

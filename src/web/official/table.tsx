@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import {
   countryName,
-  isInForce,
+  lastDayOf,
   type OfficialRow,
   type OfficialTable,
   type PublicationVersion,
@@ -84,7 +84,7 @@ export function inForceOn(
   day: Day,
 ): PublicationVersion | undefined {
   const last = publications.find(({ validFrom }) => validFrom <= day);
-  return last !== undefined && isInForce(table, last, day) ? last : undefined;
+  return last !== undefined && day <= lastDayOf(table, last) ? last : undefined;
 }
 
 function RatesInForce({
@@ -98,7 +98,7 @@ function RatesInForce({
   readonly coming: readonly PublicationVersion[];
 } & Pick<TableProps, "table" | "today">) {
   const { publication, rows, validFrom } = inForce;
-  const state = isInForce(table, inForce, today) ? "In force on" : "Newest, no longer in force on";
+  const state = today <= lastDayOf(table, inForce) ? "In force on" : "Newest, no longer in force on";
   return (
     <section aria-labelledby="in-force">
       <h2 id="in-force">

@@ -48,16 +48,25 @@ describe("a series", () => {
     await app.refused("/v1/official/GBR/customs/rates?period=2011-12", "not_found");
   });
 
-  test("says from which day on its rates are known", async () => {
+  test("says of which days no rate is known, the first ones and those between, on the page that they belong to", async () => {
     await publishDays();
     const app = open();
     const noticeOf = async (query: string) => ((await app.get(`${FIX_PATH}/rates?${query}`)) as Body).notice;
-    const missing = "No rate of the window's days before 2026-04-08 is known here.";
+    const missing = "No rate of the window's days from 2026-01-01 to 2026-04-07 is known here.";
     expect(await noticeOf("period=2026")).toEndWith(missing);
     expect(await noticeOf("period=2026&symbols=USD")).toEndWith(missing);
     expect(await noticeOf("period=2026&limit=1")).not.toContain("No rate");
     for (const start of ["2026-04-08", "2026-04-09"])
       expect(await noticeOf(`start_date=${start}&end_date=2026-04-13`)).not.toContain("No rate");
+    // In force for 14 days: those after them had other publications, which are missing here.
+    await world.publish(FIX, "2026-02-02");
+    const between =
+      "No rate of the window's days from 2026-01-01 to 2026-02-01, from 2026-02-17 to 2026-04-07 is known here.";
+    expect(await noticeOf("period=2026")).toEndWith(between);
+    expect(await noticeOf("start_date=2026-02-10&end_date=2026-04-13")).toContain("days from 2026-02-17 to");
+    const page: Body = await app.get(`${FIX_PATH}/rates?period=2026&limit=3`);
+    expect(page.notice).not.toContain("No rate");
+    expect(await noticeOf(`period=2026&limit=3&cursor=${page.next_cursor}`)).toEndWith(between);
   });
 
   test("of all versions has each once, the newest of a publication first, also where a correction moved the first day", async () => {
