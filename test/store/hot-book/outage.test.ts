@@ -224,6 +224,13 @@ onRedis("hot books on one Redis", (server) => {
     expect([a, b].map(onlyWentForward)).toEqual([true, true]);
   });
 
+  test("a database that Redis does not have is a fault that is stated, and never another database", async () => {
+    const a = await open({ url: `${server.url}/99` });
+    await a.publish([quote("EUR", "0.9", 1)]);
+    await until("it says so", () => a.state().detail === "Redis: ERR DB index is out of range");
+    expect(await server.ask("DBSIZE")).toBe(0);
+  });
+
   test("what is not a book of this release is never overwritten, and is reported", async () => {
     const foreign = "crossrate-book 2 17\nwhatever\n";
     const a = await open();

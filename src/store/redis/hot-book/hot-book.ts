@@ -80,6 +80,7 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
     if (redis.status !== "ready" || lake() === null) return;
     try {
       await share([]);
+      connectionFault = null;
       if (!closed) connection.answered();
     } catch (fault) {
       if (!closed) connection.lost(fault);
@@ -118,7 +119,6 @@ export async function openRedisHotBook(deps: RedisBookDeps): Promise<HotBook> {
       resolve();
     });
     redis.on("ready", () => {
-      connectionFault = null;
       agreed = null;
       void reread().then(resolve);
     });
