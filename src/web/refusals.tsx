@@ -1,7 +1,7 @@
 /** Refusals as pages: a browser gets a sentence and a link, a program the JSON envelope. */
 /* @jsxImportSource preact */
 
-import { pathOf } from "#api/response/failures.ts";
+import { pathOf, withFacts } from "#api/response/failures.ts";
 import { typePreference } from "#api/response/negotiation.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { formatDay } from "#domain/time/day.ts";
@@ -21,9 +21,6 @@ const preference = typePreference([
   ["application/json", "json"],
   ["text/html", "html"],
 ]);
-
-/** The refusal's own headers that the page has, too. */
-const KEPT = ["X-Request-Id", "Retry-After", "Allow"];
 
 interface Envelope {
   readonly code: ErrorCode;
@@ -83,11 +80,7 @@ async function pageOf(
     ...{ status: first === null ? plain.status : 200, isPrivate: true },
     headers: first === null ? {} : reloadHeader(first),
   });
-  for (const name of KEPT) {
-    const value = plain.headers.get(name);
-    if (value !== null) page.headers.set(name, value);
-  }
-  return page;
+  return withFacts(page, plain);
 }
 
 const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {

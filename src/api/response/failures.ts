@@ -57,6 +57,15 @@ function sendRefusal(body: object, status: number, headers: Headers): Response {
   return new Response(text, { status, headers });
 }
 
+/** Gives a page the headers of the refusal that it shows, and returns it. */
+export function withFacts(page: Response, plain: Response): Response {
+  for (const name of ["X-Request-Id", "Retry-After", "Allow"]) {
+    const value = plain.headers.get(name);
+    if (value !== null) page.headers.set(name, value);
+  }
+  return page;
+}
+
 /** Returns the path without the query, which may be secret. The URL of a request without a Host begins with its path. */
 export function pathOf(url: string): string {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);

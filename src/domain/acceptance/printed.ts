@@ -1,5 +1,7 @@
 /** The rules by which a figure is held, and printed digits as exact numbers in one normal form: 366.9 and 366.90 are the same figure. */
 
+import { withoutZeros } from "#domain/number/decimal.ts";
+
 export const ACCEPTANCE_RULES = [
   "not_a_number",
   "not_finite",
@@ -81,11 +83,7 @@ function quotedStart(printed: string): string {
 
 /** units / 10^scale as text without trailing zeros: equal for equal values, e.g. "3669e-1". */
 export function canonicalOf(units: number, scale: number): string {
-  let [shortUnits, shortScale] = [units, scale];
-  while (shortScale > 0 && shortUnits % 10 === 0) {
-    shortUnits /= 10;
-    shortScale -= 1;
-  }
+  const [shortUnits, shortScale] = withoutZeros(units, scale);
   return `${shortUnits}e-${shortScale}`;
 }
 

@@ -141,17 +141,17 @@ export function ratioText(numerator: number, denominator: number, digits: number
   // 12 digits × 2^-52 relative error stay below 1e-3 units of the last digit; NaN falls through to exact too.
   if (!(distanceToTie > 1e-3)) return roundSignificant(BigInt(numerator), BigInt(denominator), digits);
   const rounded = shifted - whole > 0.5 ? whole + 1 : whole;
-  return digitsText(rounded, scale);
+  return unitsText(...withoutZeros(rounded, scale));
 }
 
-/** A non-negative safe integer times 10^-scale, without trailing zeros. */
-function digitsText(units: number, scale: number): string {
+/** units / 10^scale without trailing zeros behind the point. */
+export function withoutZeros(units: number, scale: number): readonly [units: number, scale: number] {
   let [shortUnits, shortScale] = [units, scale];
   while (shortScale > 0 && shortUnits % 10 === 0) {
     shortUnits /= 10;
     shortScale -= 1;
   }
-  return unitsText(shortUnits, shortScale);
+  return [shortUnits, shortScale];
 }
 
 /** A non-negative safe integer times 10^-scale, trailing zeros kept: 85670, 5 → "0.85670". */

@@ -1,7 +1,7 @@
 /** Responses of the operators' pages: documents that are never cached, redirects after forms, refusals, styles and fonts. */
 
 import { Elysia } from "elysia";
-import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
+import { type FailureDeps, pathOf, renderFailure, withFacts } from "#api/response/failures.ts";
 import { ledgerFailure } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { redactTokens } from "#domain/net/redact.ts";
@@ -60,8 +60,6 @@ export function pageWithForms<Params>(
   };
 }
 
-const KEPT = ["Allow", "Retry-After", "X-Request-Id"];
-
 /** Renders everything that is thrown, and requests without a route, as a page with a sentence. */
 export const refusals = ({ emit }: Pick<FailureDeps, "emit">) =>
   new Elysia({ name: "refusals" }).onError({ as: "global" }, async ({ code, error, request }) => {
@@ -74,12 +72,10 @@ export const refusals = ({ emit }: Pick<FailureDeps, "emit">) =>
     const { message } = fault instanceof Failure ? fault : new Failure("internal_error");
     const title = plain.status === 404 ? "Not found" : "Refused";
     const refusal = redactTokens(message);
-    const page = document(roomPage({ title, section: null, refusal, children: null }), plain.status);
-    for (const name of KEPT) {
-      const value = plain.headers.get(name);
-      if (value !== null) page.headers.set(name, value);
-    }
-    return page;
+    return withFacts(
+      document(roomPage({ title, section: null, refusal, children: null }), plain.status),
+      plain,
+    );
   });
 
 /** The files of pages: those of the site, bundled at the first page. */
