@@ -82,7 +82,7 @@ export function stateOf(
   const bought = highest(items.map((item) => planAt(prices, item.price.id)));
   return {
     id: subscription.id,
-    customerId: idOf(subscription.customer),
+    customerId: typeof subscription.customer === "string" ? subscription.customer : subscription.customer.id,
     orgId: subscription.metadata["org_id"] ?? null,
     status: statusOf(subscription),
     plan: bought?.plan ?? null,
@@ -129,8 +129,4 @@ function highest(entries: readonly (PriceEntry | null)[]): PriceEntry | null {
   return entries.reduce((best, entry) => {
     return planRank(entry?.plan ?? null) > planRank(best?.plan ?? null) ? entry : best;
   }, null);
-}
-
-function idOf(reference: string | { readonly id: string }): string {
-  return typeof reference === "string" ? reference : reference.id;
 }

@@ -71,7 +71,8 @@ async function firstAccepted(
 ): Promise<Socket> {
   const open = (address: string, signal: AbortSignal) => {
     attempt.address = address;
-    return proxy === null ? openSocket(address, port, signal) : openTunnel(proxy, address, port, signal);
+    if (proxy !== null) return openTunnel(proxy, address, port, signal);
+    return opened(connect({ host: address, port, noDelay: true }), "connect", "connect", signal);
   };
   for (const address of addresses.slice(0, -1)) {
     const share = AbortSignal.timeout(deadlineMilliseconds * SHARE_OF_DEADLINE);
@@ -80,11 +81,6 @@ async function firstAccepted(
     if (attempt.signal.aborted) throw new AttemptFailed("timeout");
   }
   return await open(addresses.at(-1) ?? "", attempt.signal);
-}
-
-async function openSocket(host: string, port: number, signal: AbortSignal): Promise<Socket> {
-  const socket = connect({ host, port, noDelay: true });
-  return await opened(socket, "connect", "connect", signal);
 }
 
 /** A tunnel to the checked address, never to a name. Any answer but a plain success is a fault of the connection. */

@@ -192,7 +192,8 @@ export async function mergeQuotes(
   /** Dates with a damaged file. Nothing is written over it; their quotes stay in the journal. */
   const refused = new Map<Day, string>();
   let added = 0;
-  for (const date of datesOf(quotes)) {
+  const dates = [...new Set(quotes.map(({ observedAt }) => dayAt(observedAt)))].sort((a, b) => a - b);
+  for (const date of dates) {
     const old = files.get(date);
     const damage: DamagedFile | null = old === undefined ? null : await table.verifier.check(old);
     if (damage !== null) {
@@ -211,10 +212,6 @@ export async function mergeQuotes(
     actions.push(...(await replacePartitions(table, snapshot, connection, [file], now)));
   }
   return { actions, quotes: added, refused };
-}
-
-function datesOf(quotes: readonly LiveQuote[]): readonly Day[] {
-  return [...new Set(quotes.map(({ observedAt }) => dayAt(observedAt)))].sort((a, b) => a - b);
 }
 
 export async function retainDays(parts: FlushParts, days: number, at: Instant): Promise<readonly Day[]> {
