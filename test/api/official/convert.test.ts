@@ -46,20 +46,6 @@ test("the day of a publication is the authority's, where its document states it"
   await app.refused(on("on=2026-03-31"), "not_found");
 });
 
-test("published_on counts the first version, whatever day a correction gives", async () => {
-  await world.publish(FIX, "2026-04-09");
-  await world.publish(FIX, "2026-04-10");
-  await world.publish(FIX, "2026-04-10", { version: 2, rate: "17.5", validFrom: "2026-04-08" });
-  const app = open();
-  const on = (day: string) => `${FIX_PATH}/USD/MXN?on=${day}&rule=published_on`;
-  expect(await app.get(on("2026-04-10"))).toMatchObject({
-    publication: "2026-04-10",
-    version: 2,
-    rate: 17.5,
-  });
-  await app.refused(on("2026-04-08"), "not_found");
-});
-
 test("as_of finds the version of that time, also where a correction moved its first day to a later one", async () => {
   await world.publish(FIX, "2026-04-09", { rate: "17.1" });
   await world.publish(FIX, "2026-04-10");

@@ -103,20 +103,6 @@ describe("a publication", () => {
     expect(await of("2026-04-14T02:00:00Z")).toBe("2026-04-13");
     expect(await of("2026-04-14T06:01:00Z")).toBe("2026-04-14");
   });
-
-  test("that is valid until the next one is not valid on days that are still to come", async () => {
-    await world.publish(FIX, "2026-04-10");
-    await world.publish(DOF, "2026-04-14");
-    const app = open();
-    const on = (type: string, day: string) => `/v1/official/MEX/${type}/publications/latest?valid_on=${day}`;
-    expect((await app.get(on("fix", "2026-04-13"))).publication).toBe("2026-04-10");
-    const refusal = await app.refused(on("fix", "2026-04-14"), "not_found");
-    expect((await refusal.json()).message).toBe(
-      "no publication of mex_fix is known to be valid on 2026-04-14; the one before it is 2026-04-10",
-    );
-    // Published ahead for that very day.
-    expect((await app.get(on("dof", "2026-04-14"))).publication).toBe("2026-04-14");
-  });
 });
 
 describe("changes", () => {

@@ -178,9 +178,10 @@ test("120 tables of a day and series, and 150 conversions", async () => {
     nth += 1;
     const table = TABLES[nth % TABLES.length] as OfficialTable;
     const all = worlds.get(table) ?? [];
-    const on = day("2026-04-22") - random(32 * STEPS[table.cadence]);
-    const asOf = random(3) === 0 ? Math.min(NOW, on * DAY + random(3 * DAY)) : NOW;
     const rule = pick(["in_force", "previous_business_day", "published_on"]);
+    const one = pick(all);
+    const on = random(3) === 0 ? day("2026-04-22") - random(32 * STEPS[table.cadence]) : day(one.from);
+    const asOf = pick([NOW, NOW, one.at, Math.min(NOW, on * DAY + random(3 * DAY))]);
     const [from, to] = [pick([table.currency, ...CODES]), pick([table.currency, ...CODES])];
     if (from === to) continue;
     const instant = asOf === NOW ? "" : `&as_of=${new Date(asOf).toISOString()}`;
