@@ -111,12 +111,13 @@ async function* billingFindings(config: Config): AsyncGenerator<Finding> {
 
 async function redisFinding(url: string): Promise<Finding> {
   const { probeRedis } = await loadInspection();
+  const advice = "set maxmemory-policy noeviction: counts of limits must not vanish";
   try {
     const { version, evicts } = await probeRedis(url);
-    if (!evicts) return ok("Redis", `answers, ${version}`);
-    const advice = "set maxmemory-policy noeviction: counts of limits must not vanish";
-    return broken("Redis", `${version} evicts keys`, advice);
+    return evicts ? broken("Redis", `${version} evicts keys`, advice) : ok("Redis", `answers, ${version}`);
   } catch (fault) {
+    if (/^NOPERM .*'info'/.test(messageOf(fault)))
+      return note("Redis", "answers; its user may not ask whether it evicts", `give it +info, or ${advice}`);
     return broken("Redis", messageOf(fault), "check REDIS_URL, and that Redis runs and admits this machine");
   }
 }
