@@ -5,7 +5,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CURRENCY_CODES, type CurrencyCode, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { type Cross, crossRate, derivationBound, figuresOf, isUnfilled } from "#domain/history/cross.ts";
 import { FILL_DAYS, type History, leastFreshRow } from "#domain/history/history.ts";
@@ -33,7 +33,7 @@ import meanSql from "#store/export/sql/period-mean.sql" with { type: "text" };
 import roundedSql from "#store/export/sql/rounded.sql" with { type: "text" };
 import { copyStatement, filled, rowsSelect } from "#store/export/statement.ts";
 import { openDuckDb } from "#store/parquet/duckdb.ts";
-import { quoted } from "#store/parquet/engine.ts";
+import { quoted, withEngine } from "#store/parquet/engine.ts";
 import { historyOf } from "#test/domain/history/columns.ts";
 import { wholeHistory } from "#test/domain/history/one-date-worlds.ts";
 import { hardWorld, meanText } from "#test/domain/history/printed-columns.ts";
@@ -262,6 +262,14 @@ test("a rate of any magnitude is its text in CSV and NDJSON, and the nearest dou
     const member = layout === "long" ? /"rate":([^,]*),/ : /"rates":\{"\w+":([^}]*)\}/;
     expect(lines.map((line) => member.exec(line)?.[1])).toEqual([...texts]);
     for (const line of lines) JSON.parse(line);
+    const { path } = await exports.finish(requestFor({ plan }, "parquet"), STAYS);
+    const rates = await withEngine(dirname(path), async (connection) => {
+      const rate = layout === "long" ? "rate" : `"${currencyCode(0)}"`;
+      return (
+        await connection.runAndReadAll(`SELECT ${rate} FROM '${path}' ORDER BY date`)
+      ).getColumnsJS()[0];
+    });
+    expect(rates).toEqual(texts.map(Number));
   }
 });
 
