@@ -166,6 +166,9 @@ test("commits that clean-up takes while the key is away are named, before and af
   expect((await notesOf(dataDir)).join("\n")).toContain(
     "versions 0 to 8 are signed, but not version 6, those from 7 on can be checked",
   );
+  // Put where the one that was cleaned up had been.
+  copyFileSync(commitPath(dataDir, "daily", 7), commitPath(dataDir, "daily", 6));
+  expect(await faultsOf(dataDir)).toContainEqual("version 6 of daily has no entry, and later ones have");
 });
 
 test("a new key is signed by the old one, also where the process died before it took the new file", async () => {
