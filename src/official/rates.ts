@@ -110,7 +110,7 @@ async function readSeries(deps: OfficialDeps, planned: PlannedSeries, form: "pag
     await newestOf(deps, offered);
     const rates: ValidRate[] = [];
     let [publications, place, hasMore] = [0, "", false];
-    /** Days of the window of which no rate is known here, ascending. */
+    /** Days of the window without a known rate, ascending. */
     const unknown: { readonly from: Day; readonly to: Day }[] = [];
     let next: Day | null = after?.validFrom ?? null;
     for await (const one of publicationsIn(deps, planned)) {

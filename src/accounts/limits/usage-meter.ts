@@ -46,8 +46,8 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
   const countOf = (organizationId: string, ownerId: string, at: Instant): Count => {
     const day = dayAt(at);
     const days = counting.get(organizationId) ?? [];
-    const counted = days.find((count) => count.day === day);
-    if (counted !== undefined) return counted;
+    const ofDay = days.find((count) => count.day === day);
+    if (ofDay !== undefined) return ofDay;
     const count = { organizationId, ownerId, day, served: 0, rateLimited: 0, quotaExceeded: 0, calls: 0 };
     counting.set(organizationId, [...days, count]);
     return count;

@@ -74,7 +74,7 @@ const OfficialRatesResponse = field.answer("OfficialRatesResponse", "Rates of a 
 
 const names = (held: readonly HeldPublication[]) => held.map(({ publication }) => publication);
 
-/** Says which days of the window have no row: those of held publications, and those of which none is known. */
+/** Says which days of the window have no row: those of held publications, and those without a known rate. */
 function noticeOf(made: ValidRates & Partial<SeriesPage>): string {
   const { simulated, held = [], unknown = [], unread = null } = made;
   const parts = [official.tableNotice(simulated, unread)];

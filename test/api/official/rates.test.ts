@@ -48,7 +48,7 @@ describe("a series", () => {
     await app.refused("/v1/official/GBR/customs/rates?period=2011-12", "not_found");
   });
 
-  test("says of which days no rate is known, the first ones and those between, on the page that they belong to", async () => {
+  test("names the days without a known rate, the first ones and those between, on the page that they belong to", async () => {
     await publishDays();
     const app = open();
     const noticeOf = async (query: string) => ((await app.get(`${FIX_PATH}/rates?${query}`)) as Body).notice;

@@ -164,8 +164,8 @@ export function identities({ engine, newId }: LedgerParts): Identities {
       }),
     ensureExternal: async (external, first, by) => {
       // Nearly always the identity exists, and no write is needed.
-      const cached = await findExternal(engine.read, external);
-      if (cached !== null) return { identity: cached, created: false };
+      const existing = await findExternal(engine.read, external);
+      if (existing !== null) return { identity: existing, created: false };
       return await engine.write(async (transaction) => {
         const present = await findExternal(transaction, external);
         if (present !== null) return { identity: present, created: false };
