@@ -26,8 +26,10 @@ export async function openSqlite(path: string): Promise<Engine> {
   makeFolder(dirname(path));
   closeSync(openSync(path, "a", 0o600));
   syncPath(dirname(path));
-  const writer = new Bun.SQL({ adapter: "sqlite", filename: path });
-  const reader = new Bun.SQL({ adapter: "sqlite", filename: path });
+  // A path would end at its first question mark: what follows is read as options.
+  const filename = Bun.pathToFileURL(path);
+  const writer = new Bun.SQL({ adapter: "sqlite", filename });
+  const reader = new Bun.SQL({ adapter: "sqlite", filename });
   try {
     for (const sql of [writer, reader]) {
       await setPragma(sql, "busy_timeout = 0");

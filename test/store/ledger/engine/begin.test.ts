@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { LedgerDamaged, LedgerLost, LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
+import type { Row } from "#store/ledger/engine/rows.ts";
 import { openSqlite } from "#store/ledger/engine/sqlite.ts";
 import { type LedgerOptions, type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import { account, by, madeKey, optionsOf, postgresPrograms, statement } from "#test/store/ledger/ledgers.ts";
@@ -45,9 +46,9 @@ async function refusal(place: LedgerPlace): Promise<string> {
   return (fault as Error).message;
 }
 
-/** A data directory with a ledger that has the account `a`. */
-async function used() {
-  const directory = temporaryDirectory();
+/** A data directory with a ledger that has the account `a`; `folder` is its name below a temporary one. */
+async function used(folder = "") {
+  const directory = join(temporaryDirectory(), folder);
   await withLedger({ directory }, async (ledger) => void (await account(ledger, "a")));
   return { directory, path: join(directory, "ledger.sqlite"), idFile: join(directory, "installation.id") };
 }
@@ -56,12 +57,11 @@ const removeLedger = (path: string) => {
   for (const part of ["", "-wal", "-shm"]) rmSync(`${path}${part}`, { force: true });
 };
 
-test("the directory has the id of its ledger; all of it is for its owner alone", async () => {
-  const { directory, idFile } = await used();
-  const [row] = await statement(
-    { directory },
-    "SELECT value FROM installation WHERE name = 'installation_id'",
-  );
+test("a directory of any name has its ledger and its id; all of it is for its owner alone", async () => {
+  const { directory, path, idFile } = await used("what? #1 %41 [*]");
+  const file = new Database(path, { readonly: true });
+  const [row] = file.query<Row, []>("SELECT value FROM installation WHERE name = 'installation_id'").all();
+  file.close();
   expect(readFileSync(idFile, "utf8")).toBe(`${row?.["value"]}\n`);
   await withLedger({ directory }, async () => {
     const files = readdirSync(directory);
