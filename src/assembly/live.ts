@@ -165,16 +165,11 @@ async function orNothing(emit: Emit, reading: Promise<readonly LiveQuote[]>): Pr
 
 function policyOf(feeds: readonly Feed[], settings: Config["live"]): LivePolicy {
   const { currencies, staleSeconds } = settings;
-  const seconds = new Map(
-    feeds.map((feed) => {
-      const { roundSeconds } = planOf(feed, settings);
-      return [feed.id, staleSeconds ?? Math.max(STALE_SECONDS, STALE_POLLS * roundSeconds)];
-    }),
-  );
+  const polls = new Map(feeds.map((feed) => [feed.id, STALE_POLLS * planOf(feed, settings).roundSeconds]));
   return {
     // Without feeds, quotes that an earlier configuration left in a shared book are not served.
     currencies: new Set(feeds.length === 0 ? [] : currencies),
-    staleAfterSeconds: (feed) => seconds.get(feed) ?? staleSeconds ?? STALE_SECONDS,
+    staleAfterSeconds: (feed) => staleSeconds ?? Math.max(STALE_SECONDS, polls.get(feed) ?? 0),
   };
 }
 

@@ -15,6 +15,7 @@ import { partOf } from "#test/store/archive/table-log.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { endsWithFile } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
 
 const NOON = at("2026-04-14T12:00:00Z");
 const EUR = quote("USD/EUR", "0.87", NOON - 60_000, { feed: "massive" });
@@ -28,15 +29,31 @@ const HISTORY = buildHistory(
 );
 const KNOWN: Dataset = { history: HISTORY, coveredThrough: {}, simulated: false };
 
+/** The same dollar on the next day, and yens at another price. */
+function nextDay(yens: string): Dataset {
+  const figures = (["13", "14"] as const).flatMap((day) => [
+    ecb(`2026-04-${day}`, "USD", "1.1500"),
+    ecb(`2026-04-${day}`, "JPY", day === "13" ? "182.00" : yens),
+  ]);
+  return { ...KNOWN, history: buildHistory("newer", columnsOf(figures)) };
+}
+
 interface Start {
   readonly damage?: (partOfToday: string) => void;
   readonly kept?: readonly LiveQuote[];
   readonly dataset?: Dataset | null;
   readonly dataDir?: string;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** An archive with quotes of today and yesterday, and the live side as a server opens it. */
-async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDirectory() }: Start) {
+async function start({
+  damage,
+  kept = [],
+  dataset = KNOWN,
+  dataDir = temporaryDirectory(),
+  environment = {},
+}: Start) {
   const directory = temporaryDirectory();
   const writer = await openQuoteArchive({ directory, simulated: false, access: "write" });
   await writer.append([EUR, JPY, OLDER_EUR, ...kept]);
@@ -51,6 +68,7 @@ async function start({ damage, kept = [], dataset = KNOWN, dataDir = temporaryDi
     LIVE_FEED: "massive",
     MASSIVE_API_KEY: "0".repeat(32),
     LIVE_CURRENCIES: "EUR,JPY",
+    ...environment,
   });
   const archive = await openQuoteArchive({ directory, simulated: false, access: "read" });
   /** The former collector's last quotes: in its journal, not in the book. */
@@ -135,12 +153,15 @@ test("without a reference the archive's quotes are not served on their feed's st
   expect(served()).toEqual([]);
 });
 
-test("a reference that the lake has lost counts on for two weeks, and no longer", async () => {
+test("a reference that the lake has lost counts on until there is a newer one, for two weeks at most", async () => {
   const { live, state } = await start({});
   const before = live.feeds.references().get("JPY");
   expect(before).toBeDefined();
   [state.dataset, state.at] = [null, NOON + 86_400_000];
   expect(live.feeds.references().get("JPY")).toEqual(before);
+  state.dataset = nextDay("207.00");
+  expect(live.feeds.references().get("JPY")?.perDollar).toBeCloseTo(180, 9);
+  state.dataset = null;
   state.at += 14 * 86_400_000;
   expect(live.feeds.references().get("JPY")).toBeUndefined();
 });
@@ -167,12 +188,7 @@ test("a release holds over a restart, for its feed and price, and ends with the 
   expect(after.served()).toEqual(["EUR 0.87", "JPY 250.00"]);
   await after.close();
 
-  const figures = ["2026-04-13", "2026-04-14"].flatMap((day) => [
-    ecb(day, "USD", "1.1500"),
-    ecb(day, "JPY", "182.00"),
-  ]);
-  const history = buildHistory("newer", columnsOf(figures));
-  const newer = await start({ ...broken, dataset: { history, coveredThrough: {}, simulated: false } });
+  const newer = await start({ ...broken, dataset: nextDay("182.00") });
   expect(newer.served()).toEqual(["EUR 0.87"]);
   expect(newer.live.operator.inForce()).toEqual([]);
 });
@@ -184,4 +200,37 @@ test("after a takeover the book has the journal's newest quotes, and nothing old
     { ...JPY, mid: "150.00", observedAt: NOON - 2 * DAY },
   ]);
   expect(served()).toEqual(["EUR 0.8710", "JPY 158.20"]);
+});
+
+test("a newer reference takes a served quote from subscribers, and only the owner of the journal lists refused ones", async () => {
+  const dataDir = temporaryDirectory();
+  const { live, state, served, close } = await start({ dataDir });
+  let last = "";
+  live.hotBook.subscribe(({ quotes }) => {
+    last = [...quotes.keys()].join();
+  });
+  const stop = live.collect();
+  [state.dataset, state.at] = [nextDay("280.00"), NOON + 3_600_000];
+  await until("they have the quotes that are left", () => last === "EUR");
+  expect(served()).toEqual(["EUR 0.87"]);
+  stop();
+  await close();
+  expect(live.operator.refused()).toBeNull();
+});
+
+test.each([
+  ["300 s", {}, 300],
+  ["three polls, where these take longer", { LIVE_POLL_SECONDS: "600" }, 1800],
+  ["what the setting says", { LIVE_POLL_SECONDS: "600", LIVE_STALE_SECONDS: "90" }, 90],
+])("a quote is stale after %s", async (_, environment, seconds) => {
+  const { live } = await start({ environment });
+  expect(live.policy.staleAfterSeconds("massive")).toBe(seconds);
+  // Of a feed that an earlier configuration had.
+  expect(live.policy.staleAfterSeconds("oxr")).toBe(seconds === 90 ? 90 : 300);
+});
+
+test("without feeds no currency has a live rate, whatever an earlier configuration left in the book", async () => {
+  const { live, served } = await start({ environment: { LIVE_FEED: "off" } });
+  expect(served()).toEqual([]);
+  expect(live.policy.currencies.size).toBe(0);
 });
