@@ -82,7 +82,6 @@ export function startCollection(
   const { firstMilliseconds = LONGEST_FIRST_MILLISECONDS, pendingMilliseconds = PENDING_MILLISECONDS } =
     parts;
   const first = Promise.withResolvers<void>();
-  let isFirst = true;
   let isLeading = false;
   const failed = (job: string) => failedJob(emit, job);
 
@@ -114,8 +113,7 @@ export function startCollection(
           .catch(failed("official-start"));
       }
       // After the stop the lake may be gone: a failed read is then not a fault.
-      if (isFirst) filling.then(first.resolve, (fault) => (isOver ? first.resolve() : first.reject(fault)));
-      isFirst = false;
+      filling.then(first.resolve, (fault) => (isOver ? first.resolve() : first.reject(fault)));
       await filling.catch(failed("backfill"));
       starting(() => startTimetable(parts));
       starting(() => every(pendingMilliseconds, () => void daily.collectPending().catch(failed("backfill"))));
@@ -134,7 +132,7 @@ export function startCollection(
   const { leases } = ledger;
   const leadership = startLeadership({ leases, name: leaseName(parts), holder, emit, every }, lead);
   void leadership.settled().then(() => {
-    if (!isLeading && isFirst) first.resolve();
+    if (!isLeading) first.resolve();
   });
   const stopHandIn = every(HAND_IN_MILLISECONDS, () => {
     if (!isLeading) void archive.flushUnowned().catch(failed("archive-flush"));

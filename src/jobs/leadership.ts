@@ -62,7 +62,6 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
   };
   /** One heartbeat at a time: they must not queue up at a slow ledger. */
   const beatOnce = () => {
-    if (stopped) return;
     heartbeats ??= heartbeat()
       .then(() => {
         isFailing = false;

@@ -62,6 +62,7 @@ function begin(observations: number, firstMilliseconds?: number, more = {}) {
   current.catch(() => {});
   return {
     official: () => isOfficial,
+    current,
     /** Ends the history of rates. */
     filled,
     stop: async () => await stop(),
@@ -84,6 +85,16 @@ test.each([
   await settled();
   expect(official()).toBe(true);
   await stop();
+});
+
+test("a collector that ends before then begins nothing any more, and its end is no fault of the first history", async () => {
+  const { official, filled, stop, current } = begin(0);
+  await settled();
+  await stop();
+  filled.reject(new Error("the lake is closed"));
+  expect(await current).toBeUndefined();
+  await settled();
+  expect(official()).toBe(false);
 });
 
 test("they do not wait for upstreams that never answer", async () => {
@@ -111,26 +122,27 @@ test("where there is a history they begin at once", async () => {
 });
 
 test.each([false, true])(
-  "a collector that owned the journal already (%p) begins at once, one that takes over has its quotes first",
+  "a collector that owned the journal already (%p) begins at once, one that takes over has its quotes first; at its end all are in the table",
   async (isOwned) => {
     const steps: string[] = [];
-    const archive = { ...ARCHIVE, isOwned: () => isOwned };
+    const noting = (step: string) => async () => void steps.push(step);
+    const archive = { ...ARCHIVE, isOwned: () => isOwned, flush: noting("flush"), disown: noting("disown") };
     const live = {
-      refill: async () => steps.push("refill"),
+      refill: noting("refill"),
       collect: () => {
         steps.push("collect");
-        return () => {};
+        return () => void steps.push("stop");
       },
     };
     const { stop } = begin(1, undefined, { archive, live });
     await settled();
-    expect(steps).toEqual(isOwned ? ["collect"] : ["refill", "collect"]);
     await stop();
+    expect(steps).toEqual([...(isOwned ? [] : ["refill"]), "collect", "stop", "flush", "disown"]);
   },
 );
 
 test.each([true, false])(
-  "days pass: what is old is removed only while the clock is proven (%p), and files are verified anyway",
+  "days pass: what is old is removed only while the clock is proven (%p), everything else is done anyway, and nothing after the end",
   async (isProven) => {
     const done = new Set<string>();
     let asked = 0;
@@ -141,17 +153,22 @@ test.each([true, false])(
     const { stop, filled } = begin(1, undefined, {
       // Each look at the clock is a day after the one before: every job is due at once.
       clock: { now: () => (now += 25 * 3_600_000) },
-      archive: { ...ARCHIVE, ...notes("retain", "upkeep", "audit") },
+      archive: { ...ARCHIVE, ...notes("retain", "upkeep", "audit", "flush") },
       daily: {
         holder: { dataset: () => ({ history: { observations: { count: 1 } } }) },
-        ...{ backfill: async () => {}, lake, readWholeIfDue: async () => {}, ...notes("verify") },
-        collector: { collect: async () => {} },
+        ...{ backfill: async () => {}, lake, ...notes("verify", "readWholeIfDue") },
+        collector: { collect: async (_: string, reach: string) => void done.add(reach) },
       },
-      damage: { report: () => {} },
+      damage: { report: () => void done.add("damage") },
+      officialLake: {
+        audit: async () => void done.add("official files"),
+        upkeep: async () => void done.add("official versions"),
+      },
+      ledger: { ...ledger, check: async () => void done.add("ledger check") },
       status: { statusLog: notes("prune") },
       accounts: {
         startUpkeep: (may: () => boolean) => void done.add(`ledger ${may()}`),
-        startQuotaMails: () => {},
+        startQuotaMails: () => void done.add("quota mails"),
       },
       isClockProven: () => {
         asked += 1;
@@ -160,11 +177,18 @@ test.each([true, false])(
     });
     filled.resolve();
     // Once by the ledger, then each night.
-    await until("two nights have passed", () => asked > 2 && done.has("audit"));
+    await until("two nights have passed", () => asked > 2 && done.has("ledger check") && done.has("recent"));
     await settled();
-    const removed = isProven ? ["prune", "retain", "upkeep", "versions"] : [];
-    expect(done).toEqual(new Set(["audit", `ledger ${isProven}`, ...removed, "verify"]));
+    const removed = isProven ? ["prune", "retain", "upkeep", "versions", "official versions"] : [];
+    const checked = ["verify", "audit", "official files", "damage", "ledger check"];
+    const collected = ["latest", "recent", "readWholeIfDue", "flush"];
+    expect(done).toEqual(
+      new Set([...checked, ...collected, `ledger ${isProven}`, "quota mails", ...removed]),
+    );
     await stop();
+    const last = now;
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+    expect(now).toBe(last);
   },
 );
 
