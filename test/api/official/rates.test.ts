@@ -67,6 +67,11 @@ describe("a series", () => {
     const page: Body = await app.get(`${FIX_PATH}/rates?period=2026&limit=3`);
     expect(page.notice).not.toContain("No rate");
     expect(await noticeOf(`period=2026&limit=3&cursor=${page.next_cursor}`)).toEndWith(between);
+    // Each ends on the day before the next one.
+    await world.publish(CUSTOMS, "2026-03", { validFrom: "2026-03-01", validTo: "2026-03-31" });
+    await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", validTo: "2026-04-30" });
+    const months: Body = await app.get("/v1/official/GBR/customs/rates?start_date=2026-03-01&end_date=2026-04-13");
+    expect(months.notice).not.toContain("No rate");
   });
 
   test("of all versions has each once, the newest of a publication first, also where a correction moved the first day", async () => {
@@ -74,19 +79,22 @@ describe("a series", () => {
     await world.publish(FIX, "2026-04-13", {
       version: 2,
       rate: "17.14",
-      validFrom: "2026-04-09",
+      validFrom: "2026-04-11",
       retrievedAt: NOW,
     });
-    const seen = async (start: string, end: string) =>
+    const seen = async (start: string, end: string, more = "&versions=all") =>
       linesOf(
-        await open().get(
-          `${FIX_PATH}/rates?start_date=2026-04-${start}&end_date=2026-04-${end}&versions=all`,
-        ),
+        await open().get(`${FIX_PATH}/rates?start_date=2026-04-${start}&end_date=2026-04-${end}${more}`),
       );
     const [moved, first] = ["USD 17.14 2026-04-13 2", "USD 17.13 2026-04-13 1"];
-    expect(await seen("09", "10")).toEqual(["USD 17.11 2026-04-10 2", "USD 17.1 2026-04-10 1", moved]);
-    expect(await seen("11", "13")).toContain(first);
-    expect(await seen("09", "13")).toHaveLength(4);
+    const tenth = ["USD 17.11 2026-04-10 2", "USD 17.1 2026-04-10 1"];
+    expect(await seen("10", "12")).toEqual([moved, ...tenth]);
+    expect(await seen("13", "13")).toEqual([first, moved]);
+    expect(await seen("09", "13")).toEqual([moved, first, ...tenth, "USD 17.08 2026-04-08 1"]);
+    // Until the correction was read, the publication began on its own day.
+    const before = "&as_of=2026-04-13T12:00:00Z";
+    for (const more of [before, `${before}&versions=all`])
+      expect(await seen("13", "13", more)).toEqual([first]);
   });
 
   test("as CSV is one file with the same rows", async () => {
