@@ -195,8 +195,8 @@ export async function lastUpTo(deps: OfficialDeps, table: OfficialTable, day: Da
   return { publication, isValid, held };
 }
 
-/** Publications that a lookup with `as_of` reads, first and at most: nearly always a few are enough. */
-const BACK = [32, 366];
+/** Publications that a lookup with `as_of` reads: more than an authority makes within the steps before and after a day. */
+const AROUND = 32;
 
 /** The publication with the latest first day up to `day` among those retrieved by `asOf`, in the version of that time. */
 async function validAsOf(
@@ -205,17 +205,19 @@ async function validAsOf(
   day: Day,
   asOf: Instant,
 ): Promise<PublicationVersion | null> {
-  // If a correction moved the first day to a later one, the version of that time begins before the newest version.
+  // A correction may have moved the first day, to an earlier or a later one: the order of that time may be another.
   const to = day + LONGEST_STEP_DAYS[cadence];
-  for (const limit of BACK) {
-    const newest = await publications.list({ table, from: null, to, after: null, limit });
-    for (const publication of newest) {
-      const then = await versionAsOf({ publications }, publication, asOf);
-      if (then !== null && then.validFrom <= day) return then;
-    }
-    if (newest.length < limit) return null;
+  let last: PublicationVersion | null = null;
+  for (const newest of await publications.list({ table, from: null, to, after: null, limit: AROUND })) {
+    const then = await versionAsOf({ publications }, newest, asOf);
+    if (
+      then !== null &&
+      then.validFrom <= day &&
+      then.validFrom > (last?.validFrom ?? Number.NEGATIVE_INFINITY)
+    )
+      last = then;
   }
-  return null;
+  return last;
 }
 
 /** The last version of a publication retrieved by `asOf`; null before the first. `newest` is its newest version. */

@@ -70,7 +70,9 @@ describe("a series", () => {
     // Each ends on the day before the next one.
     await world.publish(CUSTOMS, "2026-03", { validFrom: "2026-03-01", validTo: "2026-03-31" });
     await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", validTo: "2026-04-30" });
-    const months: Body = await app.get("/v1/official/GBR/customs/rates?start_date=2026-03-01&end_date=2026-04-13");
+    const months: Body = await app.get(
+      "/v1/official/GBR/customs/rates?start_date=2026-03-01&end_date=2026-04-13",
+    );
     expect(months.notice).not.toContain("No rate");
   });
 
@@ -208,6 +210,16 @@ test("a series of more rows than a file may have is refused, and says what to as
   );
   const body: Body = await open().get(`${of}-01`);
   expect(body.rows.length).toBe(6000);
+});
+
+test("as of an instant the table in force is that of then, also where a correction has moved it before an earlier one", async () => {
+  await publishDays();
+  const moved = { version: 2, rate: "17.14", validFrom: "2026-04-09", retrievedAt: NOW };
+  await world.publish(FIX, "2026-04-13", moved);
+  const inForce = `${FIX_PATH}/in-force?on=2026-04-13`;
+  expect(linesOf(await open().get(inForce))).toEqual(["USD 17.11 2026-04-10 2"]);
+  const then: Body = await open().get(`${inForce}&as_of=2026-04-13T12:00:00Z`);
+  expect(linesOf(then)).toEqual(["USD 17.13 2026-04-13 1"]);
 });
 
 test("the table of a day leaves out other currencies than the symbols, and names those that it does not have", async () => {
