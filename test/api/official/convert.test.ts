@@ -80,6 +80,12 @@ describe("refused is", () => {
     expect(rate).toBe(17.6);
     expect(citation).toContain(", 1 USD = 17.60 MXN (sell), ");
     await app.refused(`${path}?kind=mid`, "not_found");
+    // Where there is no choice, none has to be made; the middle is the one that conversions mean.
+    await world.publish(DOF, "2026-04-13", { version: 2, rows: rows.slice(1) });
+    expect((await app.get(path)).rate).toBe(17.6);
+    const all = [...rows, rowOf("USD", "MXN", "17.35")];
+    await world.publish(DOF, "2026-04-13", { version: 3, rows: all });
+    expect((await app.get(path)).rate).toBe(17.35);
   });
 
   test("a day of which the publication is missing here: the last one before it is in force for a step of the table, and no longer", async () => {

@@ -320,6 +320,8 @@ test("a day whose publication is held back has none: neither the one before it, 
   expect((await app.get(`${of}/publications/latest`)).notice).toContain(
     " 2026-04-11 is newer, and held back: ",
   );
+  const tenth = await app.get(`${of}/publications/latest?valid_on=2026-04-10`);
+  expect(tenth.notice).not.toContain("held back");
   expect((await app.get("/v1/rate/usd-mxn-banxico")).stale).toBe(true);
   expect((await app.get(`${of}/convert/USD/MXN?on=2026-04-10`)).publication).toBe("2026-04-10");
   await app.refused(`${of}/convert/USD/MXN?on=2026-04-12&rule=published_on`, "not_found");
@@ -333,6 +335,9 @@ test("a day whose publication is held back has none: neither the one before it, 
   const time = `${of}/rates?start_date=2026-04-09`;
   const { rows, held_publications, notice } = await app.get(`${time}&end_date=2026-04-12`);
   expect([rows.length, held_publications]).toEqual([1, ["2026-04-11"]]);
+  // Nobody had read it then.
+  const then = await app.get(`${time}&end_date=2026-04-12&as_of=2026-04-12T20:00:00Z`);
+  expect([then.rows.length, then.held_publications]).toEqual([1, undefined]);
   expect(notice).toContain(" Held back on this server, and without a row: 2026-04-11.");
   for (const format of ["csv", "parquet", "xlsx"]) {
     const file = await app.ask(`${time}&end_date=2026-04-12&format=${format}`);

@@ -229,4 +229,6 @@ test("the table of a day leaves out other currencies than the symbols, and names
   const body: Body = await open().get(`${FIX_PATH}/in-force?symbols=jpy,XXX,kwd`);
   expect(linesOf(body)).toEqual(["KWD 56.1 2026-04-13 1", "JPY 11.5 2026-04-13 1"]);
   expect(body.missing_symbols).toEqual(["XXX"]);
+  const quoted: Body = await open().get(`${FIX_PATH}/in-force?symbols=MXN`);
+  expect([quoted.rows.length, quoted.missing_symbols]).toEqual([3, []]);
 });
