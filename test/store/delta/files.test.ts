@@ -18,7 +18,7 @@ import { foreignFiles, isCurrent, refreshCurrent } from "#store/delta/current.ts
 import { sentenceOf } from "#store/delta/damage.ts";
 import { type Add, filesOf, removalOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import { dataFilesOf, type Table } from "#store/delta/table.ts";
-import { writeFiles } from "#store/delta/upkeep.ts";
+import { removeUncommitted, writeFiles } from "#store/delta/upkeep.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { copyOf, query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -172,6 +172,17 @@ function expectCurrent(): void {
     ).toBe(true);
   }
 }
+
+test("files of a commit that failed go; where it was made although it failed afterwards, they stay", async () => {
+  const rewritten = () =>
+    withEngine(directory, (connection) => rewrite(connection, table, newest(), "Oslo", [0, 3], START));
+  const [committed, failed] = [await rewritten(), await rewritten()];
+  await table.commit(newest(), committed, "WRITE", START);
+  const before = dataFilesOf(table.directory).length;
+  for (const actions of [committed, failed]) removeUncommitted(table, actions);
+  expect(dataFilesOf(table.directory)).toHaveLength(before - 1);
+  expect(await table.verifier.audit(newest().files.values())).toEqual([]);
+});
 
 test("it follows the table from version to version, and takes no room", async () => {
   expect(isCurrent(directory, table, newest())).toBe(false);
