@@ -28,7 +28,7 @@ export async function startRaw(
   key = "",
   kind: "dates" | "reads" | "converts" | "counts" | "" = "",
 ): Promise<Running> {
-  return await start(["bench/raw-server.ts", sample, key, kind], {}, "/");
+  return await start([process.execPath, "bench/raw-server.ts", sample, key, kind], {}, "/");
 }
 
 const NGINX = Bun.which("nginx") ?? (existsSync("/usr/sbin/nginx") ? "/usr/sbin/nginx" : null);
@@ -68,9 +68,10 @@ http {
 export async function startCrossrate(
   environment: Record<string, string>,
   cores: "one" | "all" = "one",
+  program: readonly string[] = [process.execPath, "src/main.ts"],
 ): Promise<Running> {
   const settings = { PORT: "0", LOG_LEVEL: "silent", ACCESS: "open", ...environment };
-  return await start(["src/main.ts", "serve"], settings, "/v1/latest", cores);
+  return await start([...program, "serve"], settings, "/v1/latest", cores);
 }
 
 async function start(
@@ -80,8 +81,7 @@ async function start(
   cores: "one" | "all" = "one",
 ): Promise<Running> {
   const began = performance.now();
-  const whole = [process.execPath, ...command];
-  const child = Bun.spawn(cores === "all" ? whole : pinned(0, whole), {
+  const child = Bun.spawn(cores === "all" ? command : pinned(0, command), {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdout: "pipe",

@@ -127,9 +127,8 @@ export async function openCrossrate(options: CrossrateOptions) {
   const { lake, holder } = daily;
   const { dataset } = holder;
   // The archive is not fenced: any process may flush accepted quotes, and merging them twice changes nothing. Only servers start
-  // further processes: a command reads once, and a single binary has no file to start one from.
-  const hasProcesses = serves && !Bun.isStandaloneExecutable;
-  const reader = hasProcesses && !collects ? openReader(lakeDirectory) : null;
+  // further processes: a command reads once.
+  const reader = serves && !collects ? openReader(lakeDirectory) : null;
   const archive = await openArchive(
     {
       ...{ ...lakePlace, simulated, caches, chain, storage: unfenced(storage) },
@@ -173,7 +172,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     waiting: config.exportQueue,
     threads: Math.max(1, availableParallelism() - 1),
     memoryMegabytes: EXPORT_MEMORY_MEGABYTES,
-    isOwnProcess: hasProcesses,
+    isOwnProcess: serves,
     keptBytes: config.exportCacheBytes,
     emit,
   });

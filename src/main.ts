@@ -2,6 +2,7 @@
 /** The program: reads the command line of this process, and ends it with the exit code of the command. */
 
 import { runCommandLine } from "#commands/command-line.ts";
+import { PROCESS_WORD } from "#store/parquet/duckdb-process.ts";
 import { VERSION } from "#version.ts";
 
 // The proxy of HTTP_PROXY is the way to other machines: the demo, `doctor` and the commands also ask servers on this one.
@@ -16,4 +17,5 @@ const options = {
   keyboard: process.stdin,
   results: process.stdout,
 };
-process.exit(await runCommandLine(process.argv.slice(2), options));
+if (process.argv[2] === PROCESS_WORD) await import("#store/parquet/duckdb-child.ts");
+else process.exit(await runCommandLine(process.argv.slice(2), options));

@@ -1,9 +1,9 @@
-/** The process that runs DuckDB for a server: does what it is asked for, and ends with the server. Its options are its argument. */
+/** The process that runs DuckDB for a server: does what it is asked for, and ends with the server. Its options are its last argument. */
 
 import { type DuckDb, openDuckDb } from "./duckdb.ts";
 import type { FromChild, ToChild } from "./duckdb-process.ts";
 
-const duckdb = openDuckDb(JSON.parse(process.argv[2] as string));
+const duckdb = openDuckDb(JSON.parse(process.argv.at(-1) as string));
 const stops = new Map<number, AbortController>();
 
 process.on("message", async (message: ToChild) => {

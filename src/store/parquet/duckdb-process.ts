@@ -20,8 +20,11 @@ export type FromChild =
 /** Added to the niceness of the server: on a busy machine an export takes longer, and short answers do not wait for it. */
 const EXPORT_NICENESS = 5;
 
-/** The process gets no secrets from the server's environment. Two long statements must not fill the runtime's thread pool. */
-export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16" };
+/** The process gets no secrets, from the server's environment or `.env`. Two long statements must not fill the runtime's thread pool. */
+export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16", BUN_OPTIONS: "--env-file=/dev/null" };
+
+/** First word of the single binary's command line that makes it such a process: it has no file to start one from. */
+export const PROCESS_WORD = "duckdb-process";
 
 interface Running {
   readonly child: Bun.Subprocess;
@@ -40,9 +43,9 @@ export function openDuckDbProcess(
 
   const start = (): Running => {
     const waiting: Running["waiting"] = new Map();
-    const script = fileURLToPath(new URL("./duckdb-child.ts", import.meta.url));
-    const child = Bun.spawn([process.execPath, "--no-env-file", script, JSON.stringify(options)], {
-      env: PROCESS_ENVIRONMENT,
+    const { command, env } = ofProgram();
+    const child = Bun.spawn([...command, JSON.stringify(options)], {
+      env: { ...PROCESS_ENVIRONMENT, ...env },
       stdio: ["ignore", "ignore", "inherit"],
       ipc: (answer: FromChild) => {
         const asked = waiting.get(answer.number);
@@ -122,6 +125,16 @@ export function openDuckDbProcess(
       await closing.child.exited;
     },
   };
+}
+
+function ofProgram(): { readonly command: readonly string[]; readonly env: NodeJS.Dict<string> } {
+  if (Bun.isStandaloneExecutable) {
+    // They say where DuckDB's library is unpacked.
+    const { HOME, XDG_CACHE_HOME, TMPDIR } = process.env;
+    return { command: [process.execPath, PROCESS_WORD], env: { HOME, XDG_CACHE_HOME, TMPDIR } };
+  }
+  const script = fileURLToPath(new URL("./duckdb-child.ts", import.meta.url));
+  return { command: [process.execPath, script], env: {} };
 }
 
 /** What the server asks of the archive's files. */

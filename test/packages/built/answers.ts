@@ -9,7 +9,7 @@ const PAGES = ["/", "/docs", "/docs/reference", "/search?q=lake", "/account", "/
 const DOCUMENTS = ["/openapi.json", "/llms.txt", "/v1/lake/views.sql", "/v1/lake/manifest.json"];
 const DAY = 86_400_000;
 
-export async function answersAll({ url }: Started): Promise<void> {
+export async function answersAll({ url, group }: Started): Promise<void> {
   const html = await (await fetch(`${url}/`)).text();
   const linked = Array.from(html.matchAll(/(?:href|src)="(\/site\/[^"]+)"/g), ([, path]) => path ?? "");
   if (linked.length < 2)
@@ -25,4 +25,8 @@ export async function answersAll({ url }: Started): Promise<void> {
     const { byteLength } = await response.arrayBuffer();
     if (!response.ok || byteLength === 0) throw new Error(`${path} answers ${response.status}`);
   }
+  const listed = Bun.spawnSync(["ps", "-A", "-o", "pgid=,command="]).stdout.toString().split("\n");
+  const ofDemo = listed.filter((line) => line.trim().startsWith(`${group} `));
+  if (!ofDemo.some((line) => / duckdb-process |\/duckdb-child\.ts /.test(line)))
+    throw new Error(`the exports were made by the server itself:\n${ofDemo.join("\n")}`);
 }

@@ -27,6 +27,8 @@ export const run = (command: readonly string[], machine: Machine) =>
 
 export interface Started {
   readonly url: string;
+  /** The process group of the server and of what it starts. */
+  readonly group: number;
   /** Seconds from the start of the process to its address and key, to its first rate, and to the line that all sources are read. */
   readonly greeting: number;
   readonly firstRates: number;
@@ -79,7 +81,7 @@ export async function startedDemo(command: readonly string[], { cwd, env }: Mach
   }
   const complete = seconds();
   return {
-    ...{ url, greeting, firstRates, complete, memory: residentMegabytes(child.pid) },
+    ...{ url, group: child.pid, greeting, firstRates, complete, memory: residentMegabytes(child.pid) },
     printed: () => text,
     end: async () => {
       signal("SIGTERM");

@@ -39,7 +39,8 @@ describe.skipIf(process.platform !== "linux")("the process that makes exports", 
     const environment = readFileSync(`/proc/${printer}/environ`, "utf8").split("\0").filter(Boolean);
     // The channel to the server is the runtime's.
     const settings = environment.filter((setting) => !setting.startsWith("NODE_CHANNEL_"));
-    expect(Object.fromEntries(settings.map((setting) => setting.split("=")))).toEqual(PROCESS_ENVIRONMENT);
+    const own = Object.entries(PROCESS_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
+    expect(settings.toSorted()).toEqual(own.toSorted());
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(printer, signal);
     expect((await exports.finish(requestFor(madeUpPlan()), STAYS)).bytes).toBeGreaterThan(1000);
     expect(printers()).toEqual(first);
