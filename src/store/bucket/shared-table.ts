@@ -204,10 +204,14 @@ export function openSharedTable(options: SharedTableOptions) {
       await client.put(keyOf(`.${digitsOf(version)}.checkpoint.json`), sidecar, sha256(sidecar));
       return true;
     },
-    fetchCheckpoint: async (version) => {
-      const key = keyOf(`${digitsOf(version)}.checkpoint.parquet`);
-      const [object] = await client.list(key);
-      if (object !== undefined) await client.download(key, log.checkpointFile(version), object.bytes);
+    fetchLog: async () => {
+      const objects = await client.list(keyOf(""));
+      const names = objects.map(({ key }) => key.slice(keyOf("").length));
+      await inGroups(objects, async ({ key, bytes }) => {
+        const version = /^(\d{20})\.checkpoint\.parquet$/.exec(key.slice(keyOf("").length))?.[1];
+        if (version !== undefined) await client.download(key, log.checkpointFile(Number(version)), bytes);
+      });
+      return names;
     },
     fetch: (file) => {
       const running = fetching.get(file.path);

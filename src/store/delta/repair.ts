@@ -2,7 +2,8 @@
 
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeFolder, syncPath } from "#store/disk/durable.ts";
+import { canonical } from "#domain/chain/entry.ts";
+import { makeFolder, namesIn, numbersIn, syncPath } from "#store/disk/durable.ts";
 import { underLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { refreshCurrent } from "./current.ts";
@@ -10,7 +11,10 @@ import { type DamagedFile, LakeDamaged, sentenceOf, unlessDamaged } from "./dama
 import { digitsOf, tableIdOf } from "./log.ts";
 import type { TableDefinition } from "./schema.ts";
 import {
+  type Action,
   type Add,
+  actionsOf,
+  apply,
   filesOf,
   type Remove,
   removalOf,
@@ -19,7 +23,7 @@ import {
   statsOf,
 } from "./snapshot.ts";
 import { isTable, openTable, type Table } from "./table.ts";
-import { checkpoint } from "./upkeep.ts";
+import { actionsIn, checkpoint } from "./upkeep.ts";
 
 /**
  * Moves damaged files and log entries aside; an intact older file of a partition replaces a damaged one. `apply` false
@@ -86,7 +90,7 @@ export async function repairLog(
     setAside(lakeDirectory, definition.name, paths, now);
   };
   moveAside((version, entry) => {
-    if (Number.isNaN(version)) return entry === ".head.json" || entry === "_last_checkpoint";
+    if (Number.isNaN(version)) return entry === ".head.json" || !entry.startsWith(".");
     const isDamaged = entry.includes(".checkpoint.") ? !starts.includes(version) : !whole.includes(version);
     return version > end || isDamaged;
   });
@@ -140,25 +144,66 @@ export async function survey(
   return { ...nothing, version: snapshot.version, files: adds.length, rows, log, damaged };
 }
 
+/** Also of files in the folder of the log that this program never reads: other readers follow them. */
 async function faultsOfLog(table: Table): Promise<string[]> {
   const faults: string[] = [];
-  const { commits, checkpoints } = table.log.list();
-  const id = orFault(faults, () => table.log.readHead())?.table ?? null;
-  for (const version of commits) orFault(faults, () => table.log.readCommit(version, id));
-  for (const version of checkpoints) {
-    if (orFault(faults, () => table.log.readCheckpoint(version, id)) === null) continue;
-    await table.storage?.fetchCheckpoint(version);
-    await table.log.checkParquet(version).catch((fault: unknown) => {
-      if (!(fault instanceof LakeDamaged)) throw fault;
-      faults.push(fault.what);
-    });
+  const { log, storage } = table;
+  // Before the commits: a checkpoint comes after its commit, and goes before it.
+  const names = (await storage?.fetchLog()) ?? namesIn(log.folder);
+  const { commits, checkpoints } = log.list();
+  const parquets = numbersIn(names, /^(\d{20})\.checkpoint\.parquet$/);
+  for (const name of names.filter((name) => !OWN_NAMES.test(name)))
+    faults.push(`${join(log.folder, name)} is not of this program, and other readers may follow it`);
+  for (const version of parquets)
+    if (!commits.includes(version) && existsSync(log.checkpointFile(version)))
+      faults.push(`${log.checkpointFile(version)} is of no version of the table`);
+  const id = orFault(faults, () => log.readHead())?.table ?? null;
+  /** The table after the commits so far; null while its beginning is not known. */
+  let state: Snapshot | null = null;
+  for (const version of commits) {
+    const commit = orFault(faults, () => log.readCommit(version, id));
+    const checkpoint = checkpoints.includes(version)
+      ? orFault(faults, () => log.readCheckpoint(version, id))
+      : null;
+    if (commit !== null && (version === 0 || state !== null)) state = apply(state, commit);
+    else state = checkpoint === null ? null : apply(null, checkpoint);
+    if (state === null) continue;
+    if (checkpoint !== null && !isCheckpointOf(state, checkpoint.actions))
+      faults.push(`the checkpoint of version ${version} in ${log.folder} is not what its commits make`);
+    if (checkpoint !== null || parquets.includes(version))
+      faults.push(...(await faultsOfParquet(table, state)));
   }
   for (let at = 1; at < commits.length; at++) {
     const [before, next] = [commits[at - 1] as number, commits[at] as number];
-    if (next !== before + 1)
-      faults.push(`${join(table.log.folder, `${digitsOf(before + 1)}.json`)} is missing`);
+    if (next !== before + 1) faults.push(`${join(log.folder, `${digitsOf(before + 1)}.json`)} is missing`);
   }
   return [...new Set(faults)];
+}
+
+/** What this program writes into the folder of a log. Readers skip names that begin with a dot or end otherwise. */
+const OWN_NAMES = /^(\..*|.*\.tmp|_last_checkpoint|\d{20}(\.checkpoint\.parquet|\.json))$/;
+
+/** Files that were removed may be missing from a checkpoint: it forgets them. */
+function isCheckpointOf(state: Snapshot, actions: readonly Action[]): boolean {
+  const kept = (all: readonly Action[]) => all.filter((action) => !("remove" in action));
+  const textOf = (all: readonly Action[]) => kept(all).map(canonical).sort().join("\n");
+  const takesAway = (action: Action) => "remove" in action && state.files.has(action.remove.path);
+  return textOf(actions) === textOf(actionsOf(state, 0)) && !actions.some(takesAway);
+}
+
+/** Other engines read the Parquet file of a checkpoint in place of the commits before it. */
+async function faultsOfParquet({ log, directory }: Table, state: Snapshot): Promise<readonly string[]> {
+  const path = log.checkpointFile(state.version);
+  try {
+    await log.checkParquet(state.version);
+    const actions = await withEngine(directory, (connection) => actionsIn(connection, path));
+    if (isCheckpointOf(state, actions)) return [];
+  } catch (fault) {
+    if (fault instanceof LakeDamaged) return [fault.what];
+    // Clean-up may have removed it meanwhile.
+    if (!existsSync(path)) return [];
+  }
+  return [`${path} is not what the commits before it make`];
 }
 
 function orFault<T>(faults: string[], read: () => T): T | null {

@@ -37,8 +37,8 @@ export interface TableStorage {
   putCommit(version: number, text: string): Promise<void>;
   /** Resolves with false when another writer has made the checkpoint of this version. */
   putCheckpoint(version: number, files: CheckpointFiles): Promise<boolean>;
-  /** Brings a checkpoint's Parquet file into the copy, for verification only. */
-  fetchCheckpoint(version: number): Promise<void>;
+  /** Brings the Parquet checkpoints into the copy, and resolves with all names in the folder of the log. For verification only. */
+  fetchLog(): Promise<readonly string[]>;
   /** Brings a data file into the copy; resolves with false when the storage has no such content. */
   fetch(file: StoredFile): Promise<boolean>;
   /** Notes a read: the files unused for longest leave the copy first. */

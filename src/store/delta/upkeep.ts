@@ -181,6 +181,14 @@ export async function checkpoint(
   });
 }
 
+/** Reads a Parquet checkpoint, with every column that it has. Rejects when it cannot be read. */
+export async function actionsIn(connection: DuckDBConnection, path: string): Promise<readonly Action[]> {
+  const read = fill("SELECT to_json(row) FROM (FROM read_parquet({path})) AS row", { path });
+  const rows = (await connection.runAndReadAll(read)).getRowsJS() as [string][];
+  // Each row has one action; the columns of the others are null.
+  return rows.map(([row]) => JSON.parse(row, (_, value) => value ?? undefined) as Action);
+}
+
 export interface Retention {
   readonly now: number;
   readonly keptMilliseconds: number;

@@ -192,7 +192,10 @@ describe("tables in a bucket", () => {
     await client.remove(`fx/lake/daily/${files[1]}`);
     const commit = "fx/lake/held/_delta_log/00000000000000000000.json";
     await replaceIn(place, commit, ((await client.text(commit)) ?? "").replace("CREATE", "CREATF"));
+    const planted = "statements/_delta_log/00000000000000000000.checkpoint.parquet";
+    await replaceIn(place, `${PREFIX}/${planted}`, "for other readers");
     const found = (await faults()).join("\n");
+    expect(found).toContain(`${planted} is not what the commits before it make`);
     expect(found).toContain(`daily/${files[0]}`);
     expect(found).toContain(`daily/${files[1]} is missing`);
     expect(found).toContain("held/_delta_log/00000000000000000000.json is damaged");

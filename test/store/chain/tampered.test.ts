@@ -1,9 +1,15 @@
 /** Every way to change a signed lake: what a verification says of it, and what only a head kept outside finds. */
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
+import { digitsOf } from "#store/delta/log.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import { openTable } from "#store/delta/table.ts";
+import { checkpoint } from "#store/delta/upkeep.ts";
+import { DAILY } from "#store/lake/tables.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { add, loggedFiles, observation } from "#test/store/lake/sample.ts";
@@ -75,6 +81,75 @@ test("a data file exchanged together with its digest in the log is found", async
   expect(faults).toContainEqual(
     expect.stringMatching(/^the files of version 5 of daily are not those that entry \d+ has signed$/),
   );
+});
+
+/** Puts a checkpoint of the newest version of daily there, with one figure's file under another name: readers take it for the table. */
+async function forgeCheckpoint(dataDir: string, version = NEWEST) {
+  const lake = join(dataDir, "lake");
+  const table = openTable(lake, DAILY, "real");
+  const newest = table.latest() as Snapshot;
+  const files = new Map([...newest.files].map(([path, one]) => [path, { ...one, path: `${path}.forged` }]));
+  const write = (snapshot: Snapshot) =>
+    withEngine(lake, (connection) =>
+      checkpoint(table, snapshot, connection, { now: 0, keptMilliseconds: 0 }),
+    );
+  return { table, honest: () => write(newest), forged: () => write({ ...newest, version, files }) };
+}
+
+describe("what readers of the Delta table would take for it is found:", () => {
+  const faultOf = async (dataDir: string, part: string) =>
+    expect(await faultsOf(dataDir)).toEqual([expect.stringContaining(part)]);
+
+  test("a Parquet checkpoint put beside the commits; the same of what they make is none", async () => {
+    const dataDir = await signedCopy();
+    const { table, honest, forged } = await forgeCheckpoint(dataDir);
+    const sidecar = join(table.log.folder, `.${digitsOf(NEWEST)}.checkpoint.json`);
+    await honest();
+    rmSync(sidecar);
+    expect(await faultsOf(dataDir)).toEqual([]);
+    await forged();
+    rmSync(sidecar);
+    await faultOf(dataDir, "0005.checkpoint.parquet is not what the commits before it make");
+  });
+
+  test("one in the place of another, together with its digest", async () => {
+    const dataDir = await signedCopy();
+    const { table, honest, forged } = await forgeCheckpoint(dataDir);
+    const sidecar = join(table.log.folder, `.${digitsOf(NEWEST)}.checkpoint.json`);
+    await honest();
+    const text = readFileSync(sidecar, "utf8");
+    await forged();
+    const digest = /"parquetSha256":"([0-9a-f]{64})"/;
+    const [, other = ""] = digest.exec(readFileSync(sidecar, "utf8")) ?? [];
+    writeFileSync(sidecar, text);
+    forgeCommit(sidecar, (before) => before.replace(digest, `"parquetSha256":"${other}"`));
+    await faultOf(dataDir, "0005.checkpoint.parquet is not what the commits before it make");
+  });
+
+  test("a checkpoint of a version that does not exist", async () => {
+    const dataDir = await signedCopy();
+    const { table, forged } = await forgeCheckpoint(dataDir, NEWEST + 1);
+    await forged();
+    rmSync(join(table.log.folder, `.${digitsOf(NEWEST + 1)}.checkpoint.json`));
+    await faultOf(dataDir, "0006.checkpoint.parquet is of no version of the table");
+  });
+
+  test("statistics by which a reader leaves a file out, in a checkpoint of both forms", async () => {
+    const dataDir = await signedCopy();
+    const { table, honest } = await forgeCheckpoint(dataDir);
+    await honest();
+    forgeCommit(join(table.log.folder, `.${digitsOf(NEWEST)}.checkpoint.json`), (text) =>
+      text.replaceAll('\\"maxValues\\":{\\"date\\":\\"20', '\\"maxValues\\":{\\"date\\":\\"19'),
+    );
+    await faultOf(dataDir, "the checkpoint of version 5 in");
+  });
+
+  test("commits joined in one file, as another program writes them", async () => {
+    const dataDir = await signedCopy();
+    const name = `${digitsOf(0)}.${digitsOf(NEWEST)}.compacted.json`;
+    writeFileSync(join(dataDir, "lake/daily/_delta_log", name), "");
+    await faultOf(dataDir, `${name} is not of this program`);
+  });
 });
 
 test("a changed copy of an entry is found; the same line twice, as a crash leaves it, is no fault", async () => {
