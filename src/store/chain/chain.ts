@@ -88,7 +88,7 @@ export function openChain(options: ChainOptions) {
     if (keys !== null && hasIt(keys)) return keys;
     throw new HistoryDiffers(
       `the key ${current} that signs the history is not here`,
-      "Restore signing.key from a backup, or set LAKE_SIGNING_KEY to the one that other machines have",
+      "Restore signing.key from a backup, or set LAKE_SIGNING_KEY to the one that other machines have; a former key goes after a comma there",
     );
   };
 

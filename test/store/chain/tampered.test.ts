@@ -251,6 +251,16 @@ test("a history rewritten by somebody without the key is named by the key", asyn
   expect(await faultsOf(dataDir)).toEqual([
     `the history is signed with the key ${stranger.id}, and the key here is ${kept.key}: somebody else has signed it`,
   ]);
+  // The same where the owner's key is in the setting, and the other one was put into the directory.
+  const owner = keyOf(dataDir);
+  const pem = stranger.privateKey.export({ format: "pem", type: "pkcs8" });
+  writeFileSync(join(dataDir, "signing.key"), pem);
+  expect(await faultsOf(dataDir, null, [owner])).toEqual([
+    expect.stringContaining("somebody else has signed it"),
+  ]);
+  expect(await restarted(dataDir, [owner])).toEqual([
+    expect.stringContaining(`history_unsigned: the key ${stranger.id} that signs the history is not here`),
+  ]);
   // In the middle of it: the entries before are those of the owner.
   const other = await signedCopy();
   const path = segmentPaths(other).at(-1) as string;
