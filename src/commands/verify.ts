@@ -6,7 +6,7 @@ import { type Client, clientOf, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { printable, printedCount } from "#cli/show.ts";
 import { loadInspection } from "#compose.ts";
-import { type Entry, filesText, sha256 } from "#domain/chain/entry.ts";
+import { type Entry, filesText, readEntry, sha256 } from "#domain/chain/entry.ts";
 import { againstHead, type ChainState, type Head, newAudit, readHead } from "#domain/chain/state.ts";
 import { QUIET, settingsOf } from "./open-product.ts";
 
@@ -158,9 +158,13 @@ export async function verifyRemote(
   }
   terminal.note("");
   const { state, tables, notes, faults } = audit.end();
-  const broken = state === null ? null : againstHead(promised, state, promisedEntry);
-  const lines = [...tables].map(([name, versions]) => {
+  const broken =
+    state === null
+      ? `it has entry ${promised.sequence}, and no history begins there`
+      : againstHead(promised, state, promisedEntry);
+  const lines = [...tables].flatMap(([name, versions]) => {
     const numbers = [...versions.keys()];
+    if (numbers.length === 0) return [];
     return `${name.padEnd(10)} versions ${Math.min(...numbers)} to ${Math.max(...numbers)} are signed`;
   });
   const all = [...faults, ...differing];
@@ -174,11 +178,10 @@ async function manifestsBeside(
   digests: ReadonlyMap<string, ReadonlySet<string>>,
   readOn: () => Promise<void>,
 ): Promise<readonly string[]> {
-  const first = JSON.parse(await textOf(client, "/v1/lake/manifest.json")) as Manifest;
+  const first = await manifestAt(client, "/v1/lake/manifest.json");
   const manifests = [{ manifest: first, tables: ["daily", "revisions", "held"] }];
   for (const [table, path] of Object.entries(first.manifests ?? {})) {
-    const manifest = JSON.parse(await textOf(client, `/v1/lake/${path}`)) as Manifest;
-    manifests.push({ manifest, tables: [table] });
+    manifests.push({ manifest: await manifestAt(client, `/v1/lake/${path}`), tables: [table] });
   }
   // Read again after the manifests: by then everything that they list is signed.
   await readOn();
@@ -201,18 +204,43 @@ interface Manifest {
   readonly manifests?: Readonly<Record<string, string>>;
 }
 
+async function manifestAt(client: Client, path: string): Promise<Manifest> {
+  const isFile = (file: Manifest["files"][number]) =>
+    typeof file.path === "string" && typeof file.sha256 === "string";
+  return await jsonOf<Manifest>(client, path, {}, ({ files }) => files.every(isFile));
+}
+
 interface Page {
   readonly entries: readonly Entry[];
   readonly next_from: number | null;
 }
 
+/** A server that sends pages without entries would keep the caller's loop running forever. */
 async function pageFrom(client: Client, from: number): Promise<Page> {
-  const text = await textOf(client, CHAIN_PATH, { from: String(from) });
-  const page = JSON.parse(text) as Page;
-  // A server that repeats its pages would keep the caller's loop running forever.
-  if (page.next_from !== null && page.next_from <= from)
+  const page = await jsonOf<Page>(client, CHAIN_PATH, { from: String(from) }, ({ entries }) =>
+    entries.every((entry) => readEntry(entry) !== null),
+  );
+  const { entries, next_from } = page;
+  if (next_from !== null && !(entries.length > 0 && next_from > from))
     throw new Unreachable(client.server.url, `${CHAIN_PATH} does not go on after entry ${from}`);
   return page;
+}
+
+/** Throws Unreachable for an answer that is no JSON, or of which `isForm` is false or meets what it does not expect. */
+async function jsonOf<T>(
+  client: Client,
+  path: string,
+  query: Record<string, string>,
+  isForm: (value: T) => boolean,
+): Promise<T> {
+  const text = await textOf(client, path, query);
+  try {
+    const value = JSON.parse(text) as T;
+    if (isForm(value)) return value;
+  } catch {
+    // The message below is for every answer of another form.
+  }
+  throw new Unreachable(client.server.url, `${path} is not of the form that this program reads`);
 }
 
 /** Does not use `ask`, which keeps numbers exact: signed entries are read with plain numbers. */

@@ -65,6 +65,25 @@ export type EntryBody = BeginBody | CommitBody | KeyBody | ResumeBody;
 /** `signature`: base64 of the Ed25519 signature of the canonical form of everything else. */
 export type Entry = EntryBody & { readonly signature: string };
 
+const TEXTS = {
+  begin: ["format", "chain", "public_key"],
+  commit: ["table", "sha256", "files"],
+  key: ["new_key", "public_key"],
+  resume: ["table"],
+};
+
+/** Returns null for what has not the form of an entry, such as one of a kind that is not known here. */
+export function readEntry(value: unknown): Entry | null {
+  const entry = Object(value) as Record<string, unknown>;
+  const texts = Object.entries(TEXTS).find(([kind]) => kind === entry["kind"])?.[1];
+  const numbers = ["sequence", ...(texts?.includes("table") ? ["version"] : [])];
+  const isEntry =
+    texts !== undefined &&
+    ["previous", "at", "key", "signature", ...texts].every((name) => typeof entry[name] === "string") &&
+    numbers.every((name) => Number.isSafeInteger(entry[name]));
+  return isEntry ? (value as Entry) : null;
+}
+
 /** The canonical JSON of RFC 8785, for the values in entries: ASCII texts, whole numbers and objects of them. */
 export function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Entry, hashOf, sha256 } from "#domain/chain/entry.ts";
+import { type Entry, hashOf, readEntry, sha256 } from "#domain/chain/entry.ts";
 import type { ChainState } from "#domain/chain/state.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { digitsOf, putIfAbsent, textAt } from "#store/delta/log.ts";
@@ -145,9 +145,8 @@ export function linesIn(text: string, name: string): readonly Line[] {
 
 function entryIn(line: string, name: string): Entry {
   try {
-    const entry: unknown = JSON.parse(line);
-    if (typeof entry === "object" && entry !== null && Number.isSafeInteger((entry as Entry).sequence))
-      return entry as Entry;
+    const entry = readEntry(JSON.parse(line));
+    if (entry !== null) return entry;
   } catch {
     // Not JSON: named below.
   }

@@ -256,4 +256,36 @@ describe("verify --url", () => {
       "the files of daily by its manifest are not those that its newest entry has signed",
     ]);
   });
+
+  test("names a server that shows a head and no entries, and one whose answers have another form", async () => {
+    const chain = "/v1/lake/chain";
+    const answering = (other: Record<string, string>) =>
+      listen(async ({ url }) => {
+        const { pathname, search } = new URL(url);
+        return new Response(other[pathname] ?? (await fetch(server.url + pathname + search)).body);
+      });
+    const { head } = await read("/.well-known/crossrate.json");
+    const manifest = "/v1/lake/manifest.json";
+    const none = answering({ [chain]: '{"entries":[],"next_from":null}', [manifest]: '{"files":[]}' });
+    expect((await verify(none.url)).faults).toEqual([
+      `/.well-known/crossrate.json does not fit ${chain}: it has entry ${head.sequence}, and no history begins there`,
+    ]);
+    const page = await read(`${chain}?from=0`);
+    const withFirst = (change: object) =>
+      JSON.stringify({ ...page, entries: page.entries.with(1, { ...page.entries[1], ...change }) });
+    for (const [path, text] of [
+      [chain, "<html>"],
+      [chain, "{}"],
+      [chain, '{"entries":[null],"next_from":null}'],
+      [chain, withFirst({ kind: "unknown" })],
+      [chain, withFirst({ version: "1" })],
+      [chain, withFirst({ files: 1 })],
+      [manifest, '{"files":[null]}'],
+    ] as const)
+      expect(verify(answering({ [path]: text }).url)).rejects.toThrow(
+        `${path} is not of the form that this program reads`,
+      );
+    const endless = answering({ [chain]: '{"entries":[],"next_from":1}' });
+    expect(verify(endless.url)).rejects.toThrow("does not go on after entry 0");
+  });
 });

@@ -254,8 +254,15 @@ test("a copy of the segments from the newest to the oldest, as a backup makes it
   const [directory, copy] = [temporaryDirectory(), temporaryDirectory()];
   const segments = openSegments(directory);
   const count = 240;
+  const entry = {
+    ...{ kind: "resume", table: "held", version: 0 },
+    previous: "",
+    at: "",
+    key: "",
+    signature: "",
+  };
   for (let sequence = 0; sequence < count; sequence++)
-    await segments.append([JSON.stringify({ sequence })], sequence);
+    await segments.append([JSON.stringify({ ...entry, sequence })], sequence);
   const names = readdirSync(segments.folder).sort().reverse();
   mkdirSync(join(copy, CHAIN_FOLDER));
   for (const [nth, name] of names.entries()) {
