@@ -80,13 +80,19 @@ describe.skipIf(python === null)("the recipes", () => {
     }
   });
 
-  test("fail for a changed entry, a removed one, and a proof with another figure or list", async () => {
+  test("fail for a changed entry, a removed one, and a proof with another figure, list, rate, pair or table", async () => {
     const kept = JSON.stringify(await head());
+    const { entries } = JSON.parse(await ask("/v1/lake/chain"));
+    const held = entries.find(({ table }: { table?: string }) => table === "held");
+    const ofHeld = (text: string) => JSON.stringify({ ...JSON.parse(text), entry: held, files: "" });
     const attacks: readonly (readonly [string, (text: string) => string, string])[] = [
       ["/v1/lake/chain", (text) => text.replace('"table":"held"', '"table":"helm"'), "InvalidSignature"],
       ["/v1/lake/chain", (text) => text.replace(/\{[^{}]*"sequence":1,[^{}]*\},/, ""), "does not follow"],
       ["/v1/lake/proof", (text) => text.replace(/"value":(\d)/, '"value":1$1'), "AssertionError"],
       ["/v1/lake/proof", (text) => text.replace(/"files":"[0-9a-f]{2}/, '"files":"zz'), "AssertionError"],
+      ["/v1/lake/proof", (text) => text.replace(/"rate":(\d)/, '"rate":1$1'), "another rate"],
+      ["/v1/lake/proof", (text) => text.replace('"symbol":"JPY"', '"symbol":"USD"'), "AssertionError"],
+      ["/v1/lake/proof", ofHeld, "not of the figures in force"],
     ];
     for (const [path, change, complaint] of attacks)
       expect((await changing(path, change, (url) => run(kept, url))).err).toContain(complaint);
