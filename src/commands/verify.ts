@@ -127,8 +127,8 @@ export async function verifyRemote(
 ): Promise<HistoryReport> {
   const promised = await remoteHead(client);
   const audit = newAudit(kept);
-  const newest = new Map<string, Entry>();
-  const digests = new Map<string, Set<string>>();
+  /** Of each table the digests of its versions since the newest one of the first reading. */
+  const digests = new Map<string, string[]>();
   let promisedEntry: Entry | null = null;
   let next = 0;
   const readOn = async (): Promise<void> => {
@@ -139,18 +139,16 @@ export async function verifyRemote(
         if (entry.sequence === promised.sequence) promisedEntry = entry;
         next = entry.sequence + 1;
         if (entry.kind !== "commit") continue;
-        newest.set(entry.table, entry);
-        const recent = digests.get(entry.table) ?? new Set();
-        digests.set(entry.table, recent.add(entry.files));
+        digests.set(entry.table, digests.get(entry.table) ?? []);
+        digests.get(entry.table)?.push(entry.files);
       }
       terminal.note(`${next} entries`);
       from = page.next_from;
     }
   };
   await readOn();
-  // Only each table's newest entry counts: a manifest must not show an older list of files.
-  for (const [table, entry] of newest)
-    digests.set(table, new Set(entry.kind === "commit" ? [entry.files] : []));
+  // A manifest must not show an older list of files.
+  for (const [table, all] of digests) digests.set(table, all.slice(-1));
   let differing = await manifestsBeside(client, digests, readOn);
   for (let tries = 1; differing.length > 0 && tries < TRIES; tries++) {
     await clock.sleep(WAIT_MILLISECONDS, signal);
@@ -175,7 +173,7 @@ export async function verifyRemote(
 /** Returns one sentence for each table with a manifest that differs from its newest signed entries. */
 async function manifestsBeside(
   client: Client,
-  digests: ReadonlyMap<string, ReadonlySet<string>>,
+  digests: ReadonlyMap<string, readonly string[]>,
   readOn: () => Promise<void>,
 ): Promise<readonly string[]> {
   const first = await manifestAt(client, "/v1/lake/manifest.json");
@@ -193,7 +191,7 @@ async function manifestsBeside(
         .map(({ path, sha256: digest }) => ({ path: path.slice(table.length + 1), sha256: digest }));
       const signed = digests.get(table);
       if (signed === undefined && listed.length === 0) continue;
-      if (signed?.has(sha256(filesText(listed))) !== true)
+      if (signed?.includes(sha256(filesText(listed))) !== true)
         faults.push(`the files of ${table} by its manifest are not those that its newest entry has signed`);
     }
   return faults;

@@ -149,7 +149,7 @@ function versionsText(first: number, last: number): string {
   return first === last ? `version ${first}` : `versions ${first} to ${last}`;
 }
 
-/** Compares lists of files with entries, where a version is stored whole: by a checkpoint, or as the newest one. */
+/** Compares lists of files with entries: of the first version that can be read, and of the newest. The survey of the log holds the checkpoints against the commits between. */
 function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, newest: number) {
   const { name } = table.definition;
   const { commits, checkpoints } = table.log.list();
@@ -157,7 +157,7 @@ function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, n
   const faults: string[] = [];
   let from: number | null = null;
   let snapshot: Snapshot | null = null;
-  for (const version of new Set([first, ...checkpoints, newest])) {
+  for (const version of new Set([first, newest])) {
     const made = unlessDamaged(() => table.at(version));
     // The survey of the log reports the damage.
     if (made === null) continue;
@@ -165,10 +165,9 @@ function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, n
     snapshot = made;
     const entry = signed.get(version);
     if (entry === undefined) continue;
-    const what = checkpoints.includes(version) ? " by its checkpoint" : "";
     if (filesDigest(made) !== entry.files)
       faults.push(
-        `the files of version ${version} of ${name}${what} are not those that entry ${entry.sequence} has signed`,
+        `the files of version ${version} of ${name} are not those that entry ${entry.sequence} has signed`,
       );
     if (canonical(pinsOf(made)) !== canonical(entry.with ?? null))
       faults.push(
@@ -177,7 +176,7 @@ function compareFiles(table: Table, signed: ReadonlyMap<number, SignedCommit>, n
     for (const { path, partitionValues } of made.files.values()) {
       const folder = partitionFolder(table.definition, partitionValues);
       if (folder !== "" && !path.startsWith(`${folder}/`))
-        faults.push(`${name}/${path} is listed under another partition, ${folder}${what}`);
+        faults.push(`${name}/${path} is listed under another partition, ${folder}`);
     }
   }
   return { faults: [...new Set(faults)], from, snapshot };
