@@ -45,8 +45,10 @@ async function publishSome(table: OfficialTable): Promise<readonly Version[]> {
   const all: Version[] = [];
   for (let from = day("2026-04-20") - 30 * step; from <= day("2026-04-20"); from += step * (1 + random(3)))
     for (const version of random(4) === 0 ? [1, 2] : [1]) {
-      // A correction may move the first day, between those of its neighbours.
-      const first = from - (version === 2 ? random(Math.min(step, 5)) : 0);
+      // A correction may move the first day, also beyond those of its neighbours.
+      const moved = from + (random(5) - 2) * step + random(5) - 2;
+      const first = version === 2 ? Math.min(moved, day("2026-04-20")) : from;
+      if (all.some((other) => other.name !== textOf(from) && other.from === textOf(first))) continue;
       const at = (from + version) * DAY - random(DAY) - DAY * random(step);
       const own = table.currency;
       const rows = CODES.filter((code) => code !== own && random(5) > 0).map((code): OfficialRow => {
@@ -58,7 +60,7 @@ async function publishSome(table: OfficialTable): Promise<readonly Version[]> {
       const isLater = before === undefined || before.name !== textOf(from) || before.at < at;
       if (at > NOW || rows.length === 0 || !isLater || (version === 2 && before?.name !== textOf(from)))
         continue;
-      const to = isStated ? textOf(from + step - 1) : null;
+      const to = isStated ? textOf(first + step - 1) : null;
       const one = { name: textOf(from), version, from: textOf(first), to, at, rows };
       all.push(one);
       const days = { validFrom: one.from, validTo: to };
@@ -73,7 +75,8 @@ const newest = (all: readonly Version[], asOf: number) =>
   known(all, asOf).filter((one, index, list) => list[index + 1]?.name !== one.name);
 
 function inForce(table: OfficialTable, all: readonly Version[], on: string, asOf: number): Version | null {
-  const last = newest(all, asOf).findLast(({ from }) => from <= on);
+  const begun = newest(all, asOf).filter(({ from }) => from <= on);
+  const last = begun.toSorted((a, b) => a.from.localeCompare(b.from)).at(-1);
   if (last === undefined) return null;
   if (last.to !== null) return on <= last.to ? last : null;
   if (day(on) - day(last.from) > LONGEST_DAYS[table.cadence]) return null;
