@@ -118,11 +118,12 @@ export async function rotateKey(context: CommandContext, options: KeyOptions) {
   const question = { method: "POST", as: "session" } as const;
   const answer = await client.ask<Read<typeof ApiKeyCreatedResponse>>("/v1/keys/rotate", question);
   const { login, url } = client.server;
-  if (login !== null) await keepLogin(environment, url, { ...login, key: answer.content.plaintext });
+  // Printed first: where it cannot be stored, its owner has it.
   await printBody(context, options, answer, ({ print, complain }, { plaintext, key }) => {
     print(plaintext ?? `${key.prefix}…`);
-    complain("stored; the old key works for 24 hours more");
+    complain("the old key works for 24 hours more");
   });
+  if (login !== null) await keepLogin(environment, url, { ...login, key: answer.content.plaintext });
 }
 
 export async function revokeKeys(context: CommandContext, options: KeyOptions) {
@@ -139,10 +140,10 @@ export async function revokeKeys(context: CommandContext, options: KeyOptions) {
   }
   const question = { method: "DELETE", as: "session" } as const;
   const answer = await client.ask<Read<typeof KeysRevokedResponse>>("/v1/keys", question);
-  if (login !== null) await keepLogin(environment, url, { ...login, key: null });
   await printBody(context, options, answer, ({ print }, { revoked }) =>
     print(revoked ? "no key works any more; crossrate keys rotate issues a new one" : "there was no key"),
   );
+  if (login !== null) await keepLogin(environment, url, { ...login, key: null });
   return EXIT.done;
 }
 

@@ -97,8 +97,9 @@ async function readStore(environment: Environment): Promise<Stored> {
   try {
     text = await readFile(path, "utf8");
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return NOTHING;
-    throw fault;
+    // Users of services often have no home, or a device in its place.
+    if (/^(?:ENOENT|ENOTDIR)$/.test((fault as NodeJS.ErrnoException).code ?? "")) return NOTHING;
+    throw unusable(path, "read", fault);
   }
   try {
     const { current, servers } = JSON.parse(text) as Partial<Stored>;
@@ -132,17 +133,26 @@ export async function tooOpen(environment: Environment): Promise<string | null> 
 
 /** Writes the file completely or not at all, and never readable for others. */
 async function write(path: string, content: Stored): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
     await chmod(temporary, 0o600);
     await rename(temporary, path);
     await flushName(path);
     await flushName(dirname(path));
+  } catch (fault) {
+    throw unusable(path, "written", fault);
   } finally {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => {});
   }
+}
+
+function unusable(path: string, what: "read" | "written", cause: unknown): Error {
+  return new Error(
+    `${path} cannot be ${what} (${(cause as Error).message}): set XDG_CONFIG_HOME to a folder that this user may write to, with room`,
+    { cause },
+  );
 }
 
 /** Makes a new or renamed file durable under its name. Does nothing where the system cannot open folders, or this user may not list it. */

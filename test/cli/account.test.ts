@@ -1,8 +1,16 @@
 /** Signing in from the command line and what needs it, on a real server over HTTP; webhooks; the doctor. */
 
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { isLocal } from "#cli/server.ts";
 import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
@@ -89,6 +97,19 @@ describe("login", () => {
     expect((await run("usage --days 1")).out).toMatch(/^grace@example\.org, plan free, active\n/);
   });
 
+  test("without a folder for it says where to have one; commands that need none do without", async () => {
+    const { run } = newPerson();
+    const XDG_CONFIG_HOME = "/dev/null";
+    expect(await run("latest EUR", { XDG_CONFIG_HOME })).toMatchObject({ code: 0 });
+    const { code, err } = await run(`login --email ${EMAIL}`, { XDG_CONFIG_HOME }, [PASSWORD]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(
+        /\/dev\/null\/crossrate\/logins\.json cannot be written .*: set XDG_CONFIG_HOME to/,
+      ),
+    });
+  });
+
   test("sends a stored key to its own server only", async () => {
     const { run } = await signedIn();
     let authorization: string | null = "not asked";
@@ -129,6 +150,22 @@ describe("keys and usage", () => {
     expect(await run("keys revoke --yes")).toMatchObject({ code: 0 });
     expect(stored().key).toBeNull();
     expect((await run("keys")).out).toBe("there is no key; crossrate keys rotate issues one\n");
+  });
+
+  test("print a new key also where it cannot be stored", async () => {
+    const { run, store } = newPerson();
+    await run("login --sign-up --email full@example.org", {}, ["seven kites above Delft\n"]);
+    // The store has the longest path that a system takes: the file that would replace it has a longer one.
+    const folders = join(dirname(store), "..", `${"d".repeat(200)}/`.repeat(19));
+    const XDG_CONFIG_HOME = join(
+      folders,
+      "d".repeat(4_070 - folders.length - "/crossrate/logins.json".length),
+    );
+    mkdirSync(join(XDG_CONFIG_HOME, "crossrate"), { recursive: true });
+    copyFileSync(store, join(XDG_CONFIG_HOME, "crossrate", "logins.json"));
+    const { code, out, err } = await run("keys rotate", { XDG_CONFIG_HOME });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("logins.json cannot be written") });
+    expect((await run("keys list --show")).out).toBe(out);
   });
 
   test("show the days as CSV", async () => {
