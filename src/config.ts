@@ -166,7 +166,7 @@ const SAMPLERS = [
 /** All settings, in the order of docs/configuration.md. */
 export const SETTINGS = Type.Object({
   PORT: port(3000, "TCP port to listen on"),
-  HOST: listenHost("address to listen on; 0.0.0.0 for every interface"),
+  HOST: listenHost("address to listen on; 0.0.0.0 for every interface, :: for IPv6 as well"),
   ALLOWED_HOSTS: listOf(
     "",
     "host names to answer for, comma-separated, without scheme and port; empty answers for any well-formed Host",

@@ -66,7 +66,7 @@ export async function startRunning(options: RunOptions) {
   const server = listen(config, crossrate.app);
   crossrate.setPeerAddress((request) => server.requestIP(request)?.address ?? "");
   crossrate.setListener(server);
-  const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
+  const shownHost = ["127.0.0.1", "0.0.0.0", "::"].includes(config.host) ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
   emit({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });
 

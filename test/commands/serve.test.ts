@@ -171,8 +171,8 @@ test.each([
   expect(await command.end("SIGHUP")).toBe(code);
 });
 
-test("started with nohup, a closed terminal changes nothing", async () => {
-  const settings = { DATA_DIR: temporaryDirectory(), LIVE_FEED: "off" };
+test("started with nohup, a closed terminal changes nothing; on every interface it is reached at localhost", async () => {
+  const settings = { DATA_DIR: temporaryDirectory(), LIVE_FEED: "off", HOST: "::" };
   const command = startCommand(["serve"], { ...settings, UPSTREAM_BASE: silent.url }, ["nohup"]);
   const [url] = await command.until("out", /http:\/\/localhost:\d+/);
   process.kill(command.pid, "SIGHUP");
