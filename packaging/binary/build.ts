@@ -2,10 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { PRODUCT, ROOT } from "#packaging/product.ts";
 import { run } from "#packaging/run.ts";
-import { bundleInto, EMBEDDED_ASSETS } from "#web/assets.ts";
+import { bundle, EMBEDDED_BUNDLE } from "#web/assets.ts";
 import { EMBEDDED, LIST, type NativeFile } from "./native.ts";
 import { hostTarget, nativeFiles, type Target } from "./targets.ts";
 
@@ -22,7 +22,7 @@ export async function buildBinary(target: Target, output: string): Promise<strin
   await rm(work, { recursive: true, force: true });
   await mkdir(work, { recursive: true });
   await packNative(await nativePackage(target, join(output, ".work")), target, join(work, EMBEDDED));
-  await bundleInto(join(work, EMBEDDED_ASSETS));
+  await Bun.write(join(work, EMBEDDED_BUNDLE), await bundle());
   await Bun.build({
     entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
     // Threads are looked for beside the program, by their bare name.
@@ -38,7 +38,7 @@ export async function buildBinary(target: Target, output: string): Promise<strin
     compile: {
       outfile: join(work, name),
       target: `bun-${target}`,
-      assets: [join(work, EMBEDDED), join(work, EMBEDDED_ASSETS)],
+      assets: [join(work, EMBEDDED), dirname(join(work, EMBEDDED_BUNDLE))],
       autoloadDotenv: true,
       // Settings of a project that lies where the program is started are none of its own.
       autoloadBunfig: false,

@@ -1,7 +1,5 @@
 /** The scripts and styles of the pages, bundled from `src/web`, the typeface, and the picture for previews of links. */
 
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import typeface from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
 import { once } from "#domain/queues/once.ts";
@@ -13,59 +11,25 @@ export interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A page's script is the file `island.tsx` of its folder. */
-const ENTRIES = [
-  "site.css",
-  "shared/island.ts",
-  "landing/island.tsx",
-  "pair/island.tsx",
-  "docs/island.ts",
-  "dashboard/island.ts",
-];
-
 const MIMES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
 };
 
-/** The folder of the assets in a single binary. The binary has no bundler: its build bundles them. */
-export const EMBEDDED_ASSETS = "site-assets";
+/** The bundle in a single binary, below its folder of assets. The binary has no bundler: its build bundles. */
+export const EMBEDDED_BUNDLE = "site-assets/bundle.json";
 
 /** The assets by name, such as "landing.js", "site.css", "inter.woff2"; one set a process. Rejects with the bundler's message. */
 export const { get: openAssets } = once(bundled);
 
-/** Bundles in a process of its own: the bundler's memory would stay with the server. */
 async function bundled(): Promise<ReadonlyMap<string, Asset>> {
-  if (Bun.isStandaloneExecutable) return await assetsIn(join(import.meta.dir, EMBEDDED_ASSETS));
-  const folder = await mkdtemp(join(tmpdir(), "crossrate-site-"));
-  try {
-    await bundleInto(folder);
-    return await assetsIn(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Bundles the scripts and styles into a folder. Rejects with the bundler's message. */
-export async function bundleInto(folder: string): Promise<void> {
-  const bundler = Bun.spawn(
-    [
-      ...[process.execPath, "build", "--minify", "--splitting", "--target=browser", `--outdir=${folder}`],
-      ...["--external", "/site/*", "--entry-naming=[dir]-[name].[ext]", "--chunk-naming=chunk-[hash].[ext]"],
-      ...ENTRIES.map((entry) => join(import.meta.dir, entry)),
-    ],
-    { stdout: "ignore", stderr: "pipe" },
-  );
-  const fault = await new Response(bundler.stderr).text();
-  if ((await bundler.exited) !== 0) throw new Error(`the site's scripts cannot be bundled: ${fault}`);
-}
-
-async function assetsIn(folder: string): Promise<ReadonlyMap<string, Asset>> {
   const assets = new Map<string, Asset>();
-  for (const file of await readdir(folder)) {
-    const bytes = await Bun.file(join(folder, file)).bytes();
+  const embedded = Bun.file(join(import.meta.dir, EMBEDDED_BUNDLE));
+  const files = JSON.parse(await (Bun.isStandaloneExecutable ? embedded.text() : bundle()));
+  for (const [file, text] of Object.entries<string>(files)) {
     const name = file.replace(/^\.?-/, "").replace("-island.js", ".js");
-    assets.set(name, { mime: MIMES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream", bytes });
+    const mime = MIMES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+    assets.set(name, { mime, bytes: new TextEncoder().encode(text) });
   }
   for (const [name, mime, path] of [
     ["inter.woff2", "font/woff2", typeface],
@@ -74,4 +38,17 @@ async function assetsIn(folder: string): Promise<ReadonlyMap<string, Asset>> {
   ] as const)
     assets.set(name, { mime, bytes: await Bun.file(path).bytes() });
   return assets;
+}
+
+/** Resolves with the texts of scripts and styles by file, as JSON. Rejects with the bundler's message. It writes no file: a system may be read-only. */
+export async function bundle(): Promise<string> {
+  // Settings of a project that lies where the server was started are none of its own.
+  const options = { cwd: import.meta.dir, stderr: "pipe" } as const;
+  const bundler = Bun.spawn([process.execPath, "--no-env-file", "bundle.ts"], options);
+  const [files, fault] = await Promise.all([
+    new Response(bundler.stdout).text(),
+    new Response(bundler.stderr).text(),
+  ]);
+  if ((await bundler.exited) !== 0) throw new Error(`the site's scripts cannot be bundled: ${fault}`);
+  return files;
 }

@@ -187,6 +187,13 @@ const server = await startServe({
   LIVE_FEED: "off",
   UPSTREAM_BASE: "http://127.0.0.1:9",
   METRICS_PORT: String(metricsPort),
+  TMPDIR: "/dev/null",
+});
+
+test("pages have their scripts where nothing can be written beside DATA_DIR", async () => {
+  const page = await fetch(`${server.url}/docs`);
+  const [script] = /\/site\/[\w.-]+\.js/.exec(await page.text()) ?? [];
+  expect([page.status, (await fetch(`${server.url}${script}`)).status]).toEqual([200, 200]);
 });
 
 test("metrics report requests in flight, cache contents, and answer durations", async () => {
