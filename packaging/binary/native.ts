@@ -75,7 +75,9 @@ export function unpacked(
       faults.push(fault instanceof Error ? fault.message : String(fault));
     }
   }
-  throw new Error(`DuckDB's library cannot be unpacked: ${faults.join("; ")}`);
+  throw new Error(
+    `DuckDB's library cannot be unpacked: ${faults.join("; ")}; set XDG_CACHE_HOME to a folder that this user may write to, with 100 MB of room`,
+  );
 }
 
 /** Makes the folder. Throws when it is there and another user owns it or may write to it: libraries are code. */

@@ -85,7 +85,12 @@ const ALONE = { ACCESS: "open", LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
 /** Opens the packaged history in a temporary directory and says so. Null when DATA_DIR has a lake: that lake must answer. */
 export async function openPackaged(context: Pick<CommandContext, "environment" | "terminal" | "version">) {
   if (existsSync(join(settingsOf(context, QUIET).config.dataDir, "lake"))) return null;
-  const directory = await mkdtemp(join(tmpdir(), "crossrate-packaged-"));
+  const directory = await mkdtemp(join(tmpdir(), "crossrate-packaged-")).catch((cause: Error) => {
+    throw new Error(
+      `TMPDIR=${tmpdir()}: takes no folder (${cause.message}); name one that this user may write to`,
+      { cause },
+    );
+  });
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     const environment = { ...ALONE, DATA_DIR: directory };

@@ -44,6 +44,17 @@ describe("without a server", () => {
     expect(err).not.toMatch(/again|trying/);
   });
 
+  test("without a folder for the history the setting is named", async () => {
+    const environment = nowhere();
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = "/dev/null";
+    const { code, err } = await runInProcess(["latest"], environment).finally(() => {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    });
+    expect([code, err]).toEqual([1, expect.stringContaining("latest: TMPDIR=/dev/null: takes no folder")]);
+  });
+
   test("an account is not made up", async () => {
     const { code, err } = await runInProcess(["usage"], nowhere());
     expect([code, err]).toEqual([3, expect.stringContaining("crossrate login signs in")]);
