@@ -7,6 +7,7 @@ import { checkSignature, SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { browser, inBrowser, openPage } from "#test/support/browser.ts";
 import { ofAllTests } from "#test/support/of-all-tests.ts";
+import { until } from "#test/support/until.ts";
 import { openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 import { type Received, startReceiver } from "#test/webhooks/receiver.ts";
 import { openPeople } from "./residents.ts";
@@ -101,6 +102,31 @@ inBrowser("the dashboard", () => {
     await page.click("text=Change, pay or cancel the subscription");
     await page.waitForURL(`${server.stripe.base}/**`);
     expect(complaints.filter((text) => !text.includes(server.stripe.base))).toEqual([]);
+  });
+
+  test("a form whose button is clicked twice is sent once, and its answer is shown", async () => {
+    const { page, complaints } = await withKey();
+    await page.goto(`${server.url}/dashboard/account`);
+    await page.click("text=Change the password");
+    await page.fill("#current", PASSWORD);
+    await page.fill("#new", "another long sentence 77");
+    const posts: string[] = [];
+    const answering = Promise.withResolvers<void>();
+    await page.route("**/dashboard/account/password", async (route) => {
+      posts.push(route.request().url());
+      await answering.promise;
+      // The browser gives up the request of a form that is sent again.
+      await route.continue().catch(() => {});
+    });
+    const { x = 0, y = 0 } = (await page.locator("button:text-is('Change')").boundingBox()) ?? {};
+    for (const _ of [1, 2]) {
+      await page.mouse.click(x + 5, y + 5);
+      await until("the form is sent", () => posts.length > 0);
+    }
+    answering.resolve();
+    await page.waitForSelector("text=Your password was changed.");
+    expect(posts).toHaveLength(1);
+    expect(complaints).toEqual([]);
   });
 
   test("an endpoint's test event reaches its receiver with a right signature, and the page shows the attempt by itself", async () => {

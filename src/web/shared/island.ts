@@ -1,4 +1,4 @@
-/** What every page can do in the browser: open the search on ⌘K and "/", and copy what a button names. */
+/** What every page can do in the browser: open the search on ⌘K and "/", copy what a button names, and send a form once. */
 
 const WAIT_MILLISECONDS = 120;
 
@@ -84,4 +84,17 @@ document.addEventListener("click", async ({ target }) => {
   setTimeout(() => {
     button.textContent = "Copy";
   }, SHOWN_MILLISECONDS);
+});
+
+/** Longer than an answer takes. Afterwards a form whose answer was lost can be sent again. */
+const ANSWER_MILLISECONDS = 5000;
+/** When each form that was sent may be sent again. */
+const againAt = new WeakMap<EventTarget, number>();
+
+// The second click of a double click would repeat the form and hide the answer to the first: "the current password is wrong".
+document.addEventListener("submit", (event) => {
+  const { target: form, timeStamp } = event;
+  if (!(form instanceof HTMLFormElement) || form.method !== "post") return;
+  if (timeStamp < (againAt.get(form) ?? 0)) event.preventDefault();
+  else againAt.set(form, timeStamp + ANSWER_MILLISECONDS);
 });
