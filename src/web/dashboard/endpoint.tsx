@@ -30,7 +30,9 @@ export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secre
   const { id, url, state, createdAt, secretAt, isEnabled } = endpoint;
   const address = `/dashboard/webhooks/${id}`;
   const verb = isEnabled ? "Disable" : "Enable";
-  const { refusal, typed } = visit.said;
+  const { refusal, typed, ticked } = visit.said;
+  // The refused form may be another of this page: then the settings are those that are stored.
+  const isChangeRefused = typed("url") !== "";
   return dashboardPage(
     visit,
     "/dashboard/webhooks",
@@ -59,12 +61,12 @@ export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secre
       <DeliveryLog address={address} deliveries={deliveries} />
       <section aria-labelledby="settings">
         <h2 id="settings">Settings</h2>
-        <Careful summary="Change address, description or events" isOpen={(refusal?.issues.length ?? 0) > 0}>
+        <Careful summary="Change address, description or events" isOpen={isChangeRefused}>
           <form class="form" method="post" action={address}>
             <EndpointFields
-              url={typed("url") || url}
-              description={refusal === null ? endpoint.description : typed("description")}
-              events={endpoint.events}
+              url={isChangeRefused ? typed("url") : url}
+              description={isChangeRefused ? typed("description") : endpoint.description}
+              events={isChangeRefused ? ticked("events") : endpoint.events}
               refusal={refusal}
             />
             <p class="hint">
@@ -120,7 +122,8 @@ export function EndpointMark(is: { readonly state: EndpointState; readonly isFai
   return <span class={is.state === "active" ? "source live" : "source stale"}>{short}</span>;
 }
 
-interface EndpointFieldsProps extends Pick<EndpointWithState, "url" | "description" | "events"> {
+interface EndpointFieldsProps extends Pick<EndpointWithState, "url" | "description"> {
+  readonly events: readonly string[];
   readonly refusal: Refusal | null;
 }
 

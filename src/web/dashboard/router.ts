@@ -42,6 +42,8 @@ export interface Said {
   readonly refusal: Refusal | null;
   /** What was typed into the refused form; never a password. */
   readonly typed: (name: string) => string;
+  /** The boxes of this name that were ticked in it. */
+  readonly ticked: (name: string) => readonly string[];
 }
 
 interface Context {
@@ -108,7 +110,7 @@ export function nextPage(next: string | null): string | null {
 const HEADERS = { "Referrer-Policy": "same-origin" };
 /** A message that no page has shown within this time is dropped. */
 const NOTICE_SECONDS = 60;
-const NOTHING: Said = { notice: null, refusal: null, typed: () => "" };
+const NOTHING: Said = { notice: null, refusal: null, typed: () => "", ticked: () => [] };
 
 export type Dashboard = ReturnType<typeof openDashboard>;
 
@@ -181,8 +183,8 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
       const fault = publicFault(thrown);
       if (!(fault instanceof Failure) || fault.code === "session_required") throw fault;
       const typed = (name: string) => (SECRET_FIELDS.has(name) ? "" : (form.get(name) ?? ""));
-      const said: Said = { notice: null, refusal: refusalOf(fault), typed };
-      const shown = await view({ ...visit, said });
+      const ticked = (name: string) => form.getAll(name);
+      const shown = await view({ ...visit, said: { notice: null, refusal: refusalOf(fault), typed, ticked } });
       if (typeof shown !== "string") throw fault;
       const { retryAfterSeconds } = fault;
       const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };

@@ -193,7 +193,7 @@ function Endpoints({ endpoints, limit, tier, status, said }: EndpointsProps) {
             <EndpointFields
               url={said.typed("url")}
               description={said.typed("description")}
-              events={CHOSEN_TYPES}
+              events={said.refusal === null ? CHOSEN_TYPES : said.ticked("events")}
               refusal={said.refusal}
             />
             <Submit>Add and show the secret</Submit>

@@ -407,6 +407,8 @@ describe("webhooks", () => {
     expect(disabled.text).toContain("disabled Nothing is sent to it until you enable it again");
     const refused = await browser.post(`${address}/test`);
     expectShown(refused, 409, "The endpoint is disabled");
+    // Saving the settings of this page must not take away what was not changed.
+    expect(refused.html).toContain('value="Ledger"');
     expect((await browser.post(`${address}/enable`)).text).toContain("active Events are sent to it");
 
     const changed = await browser.post(address, form(`${receiver.url}/other`, "Books"));
@@ -418,7 +420,10 @@ describe("webhooks", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("a wrong address is refused with what is wrong, at its field, with what was typed", async () => {
+  const tickedIn = (html: string) =>
+    [...html.matchAll(/<input[^>]*name="events" value="([\w.]+)" checked/g)].map(([, type]) => type);
+
+  test("a wrong address is refused with what is wrong, at its field, with what was typed and ticked", async () => {
     const { browser } = await signedIn({ tier: "plus" });
     const refused = await browser.post("/dashboard/webhooks", [
       ["url", "ftp://x"],
@@ -428,6 +433,12 @@ describe("webhooks", () => {
     expect(refused.text).toMatch(/Address: .*\. Events: Choose at least one\./);
     expect(refused.html).toMatch(/<input[^>]*id="url"[^>]*value="ftp:\/\/x"[^>]*aria-invalid="true"/);
     expect(refused.html).toContain('value="Ledger"');
+    expect(tickedIn(refused.html)).toEqual([]);
+    const address = addressIn((await browser.post("/dashboard/webhooks", form("http://127.0.0.1:9/a"))).html);
+    for (const path of ["/dashboard/webhooks", address]) {
+      const wrong = await browser.post(path, { url: "ftp://x", events: "official.corrected" });
+      expect(tickedIn(wrong.html)).toEqual(["official.corrected"]);
+    }
   });
 
   test("beyond the plan are shown as such, and a plan without room offers no form", async () => {

@@ -45,7 +45,7 @@ const planOf = (isSimulated: boolean, changes: Partial<OwnPlan> = {}) =>
     {
       site: { ...SITE, isSimulated },
       caller: { identity: { email: "demo@example.org" } } as never,
-      said: { notice: null, refusal: null, typed: () => "" },
+      said: { notice: null, refusal: null, typed: () => "", ticked: () => [] },
     },
     {
       plan: {
