@@ -88,7 +88,10 @@ async function deliver(
   const { to, subject, text } = message;
   const deadline = AbortSignal.timeout(milliseconds);
   try {
-    await transport.sendMail({ from, to, subject, text, envelope: { from, to: [to] }, signal: deadline });
+    const envelope = { from, to: [to] };
+    // No program that answers for an absent person should answer this (RFC 3834).
+    const headers = { "Auto-Submitted": "auto-generated" };
+    await transport.sendMail({ from, to, subject, text, headers, envelope, signal: deadline });
     return { sent: true };
   } catch (error) {
     return outcomeOf(error);

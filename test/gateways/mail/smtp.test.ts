@@ -30,6 +30,8 @@ test.each([
   const { headers, text } = readMail(received);
   expect(Object.fromEntries(headers)).toMatchObject({ from: FROM, to: LETTER.to, subject });
   expect(headers.get("content-type")).toStartWith("text/plain");
+  // RFC 3834: no notice of an absence comes back.
+  expect(headers.get("auto-submitted")).toBe("auto-generated");
   expect(text.trimEnd()).toBe(written.text.trimEnd());
   expect(text.split("\n")).toContain(link);
 });
