@@ -4,7 +4,14 @@ import type { LastUsed } from "#accounts/identity/sessions.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Tier, tierInForce } from "#domain/account/organization.ts";
-import { allowanceOf, earliestAllowed, type Plans, plansReaching, type Terms } from "#domain/billing/plan.ts";
+import {
+  allowanceOf,
+  earliestAllowed,
+  largestLimit,
+  type Plans,
+  plansReaching,
+  type Terms,
+} from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Allowance, Caller, Window } from "#domain/limits/counts.ts";
 import type { Granted, QuotaStatus, Refused, Taken } from "#domain/limits/quota-status.ts";
@@ -85,7 +92,7 @@ export function openAdmitter(deps: AdmitDeps) {
     count?.("refusals", { caller, reason: reasonOf(outcome) });
     if (outcome.outcome === "refused" && who.organizationId !== null)
       usage.limited(who.organizationId, who.caller.id, outcome.quota.window);
-    const failure = limitFailure(outcome, who.caller.kind);
+    const failure = limitFailure(outcome, who.caller.kind, plans);
     if (outcome.outcome === "refused") failure.quota = outcome.quota;
     throw failure;
   };
@@ -168,8 +175,8 @@ function reasonOf(taken: NotTaken): Window | "too_large" | "unavailable" {
 const A: Readonly<Record<Window, string>> = { minute: "a minute", hour: "an hour", month: "a month" };
 
 /** Failure rate_limited, ip_rate_limited, quota_exceeded, invalid_request (it can never pass) or quota_unavailable. */
-export function limitFailure(taken: NotTaken, kind: Caller["kind"]): Failure {
-  if (taken.outcome === "refused") return refusedFailure(taken, kind);
+export function limitFailure(taken: NotTaken, kind: Caller["kind"], plans: Plans): Failure {
+  if (taken.outcome === "refused") return refusedFailure(taken, kind, plans);
   if (taken.outcome === "never") {
     const { cost, window, limit } = taken;
     const reason = `this request counts as ${cost} calls and ${limit} ${A[window]} are allowed; split it`;
@@ -180,17 +187,20 @@ export function limitFailure(taken: NotTaken, kind: Caller["kind"]): Failure {
   return new Failure("quota_unavailable", details, new Error(taken.reason));
 }
 
-function refusedFailure({ quota, cost, retryAfterSeconds, network }: Refused, kind: Caller["kind"]): Failure {
+function refusedFailure(refused: Refused, kind: Caller["kind"], plans: Plans): Failure {
+  const { quota, cost, retryAfterSeconds, network } = refused;
   const { window, limit } = quota;
   const calls = cost === 1 ? "" : ` (this request counts as ${cost})`;
-  const advice = kind === "address" ? "use an API key for more" : "a larger plan allows more";
   if (window === "month") {
-    const reason = `the ${limit} calls of this month are used${calls}; the quota resets on the 1st, 00:00 UTC, and ${advice}`;
+    const advice = limit < largestLimit(plans, window) ? ", and a larger plan allows more" : "";
+    const reason = `the ${limit} calls of this month are used${calls}; the quota resets on the 1st, 00:00 UTC${advice}`;
     return new Failure("quota_exceeded", { reason, retryAfterSeconds });
   }
-  const of =
-    kind === "address" ? ` from ${network === undefined ? "one address" : `the network ${network}`}` : "";
-  const reason = `${limit} calls ${A[window]}${of} are allowed${calls}; wait ${retryAfterSeconds} s, or ${advice}`;
+  const isAddress = kind === "address";
+  const more = limit < largestLimit(plans, "minute") ? ", or a larger plan allows more" : "";
+  const advice = isAddress ? ", or use an API key for more" : more;
+  const of = isAddress ? ` from ${network === undefined ? "one address" : `the network ${network}`}` : "";
+  const reason = `${limit} calls ${A[window]}${of} are allowed${calls}; wait ${retryAfterSeconds} s${advice}`;
   return new Failure(window === "hour" ? "ip_rate_limited" : "rate_limited", { reason, retryAfterSeconds });
 }
 

@@ -5,6 +5,7 @@ import { sendMail } from "#accounts/identity/links.ts";
 import type { AccountDeps } from "#accounts/keys/keys.ts";
 import { quotaMail } from "#domain/account/identity.ts";
 import { monthOf, tierInForce } from "#domain/account/organization.ts";
+import { largestLimit } from "#domain/billing/plan.ts";
 import { monthAt } from "#domain/limits/counts.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -60,7 +61,9 @@ async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): P
   for (const percent of SHARES)
     if (percent > (share ?? 0)) await ledger.usage.releaseMail(ownerId, month, percent);
   if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
-  const text = quotaMail({ site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) });
+  const isLargest = quota >= largestLimit(plans, "month");
+  const facts = { percent: share, calls, quota, isLargest, resetsOn: dayAt(end) };
+  const text = quotaMail({ site: publicUrl, ...facts });
   const outcome = await sendMail(deps, owner.email, text);
   // A permanent refusal (RFC 5321, 4.2.1) is final. A mail that may have arrived is not sent again: it could arrive each time.
   if (!outcome.sent && outcome.fault === "unavailable" && !outcome.mayHaveCome)

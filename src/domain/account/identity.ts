@@ -178,18 +178,19 @@ interface QuotaMail {
   readonly percent: 80 | 100;
   readonly calls: number;
   readonly quota: number;
+  readonly isLargest: boolean;
   /** The first day of the next month. */
   readonly resetsOn: Day;
 }
 
-export function quotaMail({ site, percent, calls, quota, resetsOn }: QuotaMail): MailText {
+export function quotaMail({ site, percent, calls, quota, isLargest, resetsOn }: QuotaMail): MailText {
   const used = `${calls.toLocaleString("en-US")} of ${quota.toLocaleString("en-US")} calls`;
   return {
     subject: percent === 100 ? "Your monthly quota is used up" : `${percent} % of your monthly quota is used`,
     text: `Your account at ${site} has made ${used} this month.
 
 ${percent === 100 ? "Further calls are refused with 429 quota_exceeded until the quota resets." : "Calls beyond the quota will be refused with 429 quota_exceeded."}
-It resets on ${formatDay(resetsOn)} at 00:00 UTC. A larger plan takes effect at once.
+It resets on ${formatDay(resetsOn)} at 00:00 UTC.${isLargest ? "" : " A larger plan takes effect at once."}
 
 Usage by day:  ${site}/dashboard
 Plans:         ${site}/dashboard/plan

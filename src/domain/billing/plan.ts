@@ -73,6 +73,11 @@ export function endpointLimitsOf(plans: Pick<Plans, Tier>): Readonly<Record<Tier
   return { free: free.webhooks, basic: basic.webhooks, plus: plus.webhooks, pro: pro.webhooks };
 }
 
+/** The most calls that any plan allows in a minute or a month. */
+export function largestLimit(plans: Pick<Plans, Tier>, window: "minute" | "month"): number {
+  return Math.max(...TIERS.map((tier) => plans[tier][window]));
+}
+
 /** The limits of a tier, or of callers without a key. Build it once per plan: it is only read. */
 export function allowanceOf(plans: Plans, who: Tier | "anonymous"): Allowance {
   if (who === "anonymous") return { minute: plans.anonymous.minute, hour: plans.anonymous.hour, month: null };

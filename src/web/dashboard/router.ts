@@ -184,7 +184,10 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
       if (!(fault instanceof Failure) || fault.code === "session_required") throw fault;
       const typed = (name: string) => (SECRET_FIELDS.has(name) ? "" : (form.get(name) ?? ""));
       const ticked = (name: string) => form.getAll(name);
-      const shown = await view({ ...visit, said: { notice: null, refusal: refusalOf(fault), typed, ticked } });
+      const shown = await view({
+        ...visit,
+        said: { notice: null, refusal: refusalOf(fault), typed, ticked },
+      });
       if (typeof shown !== "string") throw fault;
       const { retryAfterSeconds } = fault;
       const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };

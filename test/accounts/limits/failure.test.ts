@@ -2,13 +2,14 @@
 
 import { describe, expect, test } from "bun:test";
 import { isRefunded, limitFailure } from "#accounts/limits/admit.ts";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import type { Window } from "#domain/limits/counts.ts";
 import type { Refused } from "#domain/limits/quota-status.ts";
 import { CLIENT_GONE } from "#domain/net/message.ts";
 
-const refusal = (window: Window, cost = 1): Refused => ({
+const refusal = (window: Window, cost = 1, limit = 12): Refused => ({
   outcome: "refused",
-  quota: { window, limit: 12, remaining: 0, resetAt: 1_800_000_000 },
+  quota: { window, limit, remaining: 0, resetAt: 1_800_000_000 },
   cost,
   retryAfterSeconds: 42,
 });
@@ -28,11 +29,20 @@ describe("a refusal", () => {
   ] as const)("by the %s of an %s, of %i calls, is %s", (window, kind, cost, code, said) => {
     const message = expect.stringMatching(said);
     const expected = { code, status: 429, retryAfterSeconds: 42, message };
-    expect(limitFailure(refusal(window, cost), kind)).toMatchObject(expected);
+    expect(limitFailure(refusal(window, cost), kind, DEFAULT_PLANS)).toMatchObject(expected);
+  });
+
+  test.each(["minute", "month"] as const)("by the %s of the largest plan advises no larger one", (window) => {
+    const { message } = limitFailure(refusal(window, 1, DEFAULT_PLANS.pro[window]), "org", DEFAULT_PLANS);
+    expect(message).toMatch(/ wait 42 s$| resets on the 1st, 00:00 UTC$/);
   });
 
   test("that no wait ends is the request's fault", () => {
-    const failure = limitFailure({ outcome: "never", window: "minute", limit: 12, cost: 30 }, "org");
+    const failure = limitFailure(
+      { outcome: "never", window: "minute", limit: 12, cost: 30 },
+      "org",
+      DEFAULT_PLANS,
+    );
     expect(failure).toMatchObject({ code: "invalid_request", status: 400 });
     expect(failure.message).toContain("30 calls and 12 a minute");
   });
@@ -41,6 +51,7 @@ describe("a refusal", () => {
     const failure = limitFailure(
       { outcome: "unavailable", reason: "disk full", retryAfterSeconds: 7 },
       "org",
+      DEFAULT_PLANS,
     );
     expect(failure).toMatchObject({ code: "quota_unavailable", status: 503, retryAfterSeconds: 7 });
     expect(failure.message).not.toContain("disk");

@@ -48,6 +48,7 @@ test("one at 80 % and one at 100 %, with what was used, of a larger plan too, an
   expect(first).toContain("8,000 of 10,000 calls");
   expect(first).toContain("2026-05-01 at 00:00 UTC");
   expect(first).toContain(`${SITE}/dashboard/plan`);
+  expect(first).toContain("A larger plan takes effect at once.");
   await use(steady, QUOTA);
   await Promise.all([run(), run()]);
   expect((await lettersTo("steady@example.org"))[1]).toContain("Your monthly quota is used up");
@@ -67,12 +68,17 @@ test("one at 80 % and one at 100 %, with what was used, of a larger plan too, an
     expect((await lettersTo("steady@example.org"))[letters - 1]).toContain(said);
     expect(await lettersTo("steady@example.org")).toHaveLength(letters);
   }
+  await fixture.ledger.organizations.change(steady.organizationId, { tier: "pro" }, by);
+  await run();
+  await use(steady, 900_000);
+  await run();
+  expect((await lettersTo("steady@example.org"))[4]).not.toContain("larger plan");
   await fixture.ledger.organizations.change(steady.organizationId, { tier: "free" }, by);
   fixture.clock.at = Date.parse("2026-05-02T00:00:00Z");
   await use(steady, QUOTA);
   await run();
   await run();
-  expect(await lettersTo("steady@example.org")).toHaveLength(5);
+  expect(await lettersTo("steady@example.org")).toHaveLength(6);
   fixture.clock.at = NOW;
 });
 
