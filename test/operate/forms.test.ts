@@ -106,7 +106,7 @@ test("a revoked key is 401, and stays so", async () => {
   });
 });
 
-test("a page of a person has the plan in force, the calls of the month against its quota, and what is suspended", async () => {
+test("a page of a person has the plan in force, also where another is set, the calls of the month against its quota, and what is suspended", async () => {
   const { organizationId, identityId, act } = await caller();
   const at = server.clock.now();
   const overdue = { tier: "pro", status: "past_due", pastDueSince: at - 8 * 86_400_000 } as const;
@@ -119,6 +119,11 @@ test("a page of a person has the plan in force, the calls of the month against i
   expect(await own()).toContain(
     "Plan pro, limited to free Status past due Payment overdue since 6 Apr 2026, 12:00:00 UTC Calls this month 1,234 of 10,000",
   );
+  const given = await server.submit(`/operator/people/${identityId}/organization/tier`, { tier: "plus" });
+  const after = text(await page(given.headers.get("location") ?? ""));
+  expect(after).toContain("The plan is set, and not in force until the missing payment is made.");
+  expect(after).toContain("Plan plus, limited to free");
+  await server.ledger().organizations.change(organizationId, overdue, by);
   const row = async () => text(await page(`/operator?who=${identityId}`));
   expect(await row()).toContain("pro, limited to free past due");
   await act("suspend");

@@ -32,6 +32,7 @@ const DONE = {
   tier: "The plan is in force.",
   "tier-for-now":
     "The plan is in force. This organization pays by subscription: the next notice of the payment provider sets the plan that was bought.",
+  "tier-unpaid": "The plan is set, and not in force until the missing payment is made.",
   revoked: "The key is revoked.",
 };
 
@@ -340,6 +341,7 @@ const giveTier: Act = async (tools, id, fields) => {
   const { id: organization } = await organizationOf(tools, id);
   const changed = await tools.giveTier(organization, tier);
   if (changed === null) throw nothingOf("organization", organization);
+  if (tierInForce(changed, tools.clock.now()) !== tier) return back(id, "tier-unpaid");
   return back(id, changed.billingSubscriptionId === null ? "tier" : "tier-for-now");
 };
 
