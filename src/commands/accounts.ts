@@ -33,14 +33,16 @@ function onLedger<Code>(work: (work: Work, ...words: readonly string[]) => Promi
 
 const PAGE = 200;
 
-export const listPeople = onLedger(async ({ accounts: { ledger }, terminal, options }) => {
+export const listPeople = onLedger(async ({ accounts: { ledger, clock }, terminal, options }) => {
   const rows = [];
   for (let after: string | null = null; ; ) {
     const page: readonly Identity[] = await ledger.identities.list(after, PAGE);
     for (const identity of page) {
       const organization = await ledger.organizations.byOwner(identity.id);
       const { signs_in_with: _, email_verified_at: __, ...facts } = identityFacts(identity);
-      rows.push({ ...facts, organization: organization?.id ?? null, tier: organization?.tier ?? null });
+      const { id = null, tier = null, status = null } = organization ?? {};
+      const inForce = organization && tierInForce(organization, clock.now());
+      rows.push({ ...facts, organization: id, tier, tier_in_force: inForce, status });
     }
     after = page.at(-1)?.id ?? null;
     if (page.length < PAGE) break;

@@ -89,7 +89,7 @@ function addOperatorCommands(program: Command, act: Act): void {
   const id = new Argument("<ID>", "of a person (idn_…) or an organization (org_…)");
   const tier = new Argument("<TIER>", "free, basic, plus or pro");
   add(accounts, [
-    ["list", "listPeople", "every person, with organization and tier"],
+    ["list", "listPeople", "every person, with organization, tier and status"],
     ["find", "findPeople", "one person with organization and keys", who],
     [
       "create-admin",

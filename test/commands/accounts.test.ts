@@ -62,8 +62,11 @@ async function customer(email: string): Promise<{ owner: Identity; org: string; 
 }
 
 describe("accounts", () => {
-  test("list prints every account with organization and tier, as a table and as JSON, and no hash", async () => {
+  test("list prints every account with organization and tier in force, as a table and as JSON, and no hash", async () => {
     const { owner, org } = await customer("ada@example.com");
+    const by = { at: fixture.clock.now(), actor: "billing" } as const;
+    const overdue = { tier: "pro", status: "past_due", pastDueSince: by.at - 8 * 86_400_000 } as const;
+    await fixture.ledger.organizations.change(org, overdue, by);
     await fixture.person("grace@example.com");
     const table = await accounts("list");
     expect(table.code).toBe(0);
@@ -74,7 +77,9 @@ describe("accounts", () => {
       email: "ada@example.com",
       role: "user",
       organization: org,
-      tier: "free",
+      tier: "pro",
+      tier_in_force: "free",
+      status: "past_due",
       created_at: "2026-04-13T16:30:00Z",
     });
     for (const text of [table.out, out]) expect(text).not.toContain("argon2");
