@@ -198,6 +198,12 @@ inBrowser("by keyboard alone", () => {
     await tabTo(page, "#email");
     await page.keyboard.type("keyboard@example.org");
     await tabTo(page, "#password");
+    await page.keyboard.type("short");
+    await page.keyboard.press("Enter");
+    // A refusal leads to the field that it is about, and is read with it.
+    await page.waitForSelector('#password:focus[aria-describedby="password-hint refusal"]');
+    expect(await page.textContent("#refusal")).toContain("Password: ");
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("a status of 422")]);
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/dashboard/keys");
@@ -218,7 +224,13 @@ inBrowser("by keyboard alone", () => {
     await tabTo(page, "form[action$=sign-out] button");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/dashboard/sign-in");
-    expect(complaints).toEqual([]);
+    await tabTo(page, "#email");
+    await page.keyboard.type("keyboard@example.org");
+    await tabTo(page, "#password");
+    await page.keyboard.type("not the password");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#refusal:focus");
+    expect(complaints).toEqual([expect.stringContaining("a status of 401")]);
   });
 });
 

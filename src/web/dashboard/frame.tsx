@@ -63,7 +63,14 @@ export function dashboardPage(
 export function Message({ said: { notice, refusal } }: { readonly said: Said }) {
   if (refusal !== null) {
     return (
-      <div class="message refusal" role="alert">
+      <div
+        class="message refusal"
+        id="refusal"
+        role="alert"
+        tabIndex={-1}
+        // biome-ignore lint/a11y/noAutofocus: a refusal is read first, and its form is next; of a wrong field, the field
+        autoFocus={refusal.issues.length === 0}
+      >
         <p>{sentenceOf(refusal)}</p>
         {refusal.issues.length > 0 && (
           <ul>

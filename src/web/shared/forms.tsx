@@ -65,6 +65,8 @@ export function Field(field: FieldProps) {
   const { name, label, type = "text", value, hint, isOptional = false, refusal = null } = field;
   const { autocomplete = "off", maxLength } = field;
   const isWrong = refusal?.issues.some(({ path }) => path === `/${name}`) === true;
+  // The refusal says above all fields what is wrong with each.
+  const described = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isWrong ? ["refusal"] : [])];
   return (
     <div class="form-field">
       <label for={name}>{label}</label>
@@ -78,7 +80,9 @@ export function Field(field: FieldProps) {
         maxLength={maxLength}
         required={!isOptional}
         aria-invalid={isWrong ? "true" : undefined}
-        aria-describedby={hint === undefined ? undefined : `${name}-hint`}
+        aria-describedby={described.join(" ") || undefined}
+        // biome-ignore lint/a11y/noAutofocus: the form came back because of this field
+        autoFocus={isWrong}
       />
       {hint !== undefined && (
         <p class="hint" id={`${name}-hint`}>
