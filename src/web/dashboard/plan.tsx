@@ -119,8 +119,9 @@ function PlanInForce(props: PlanInForceProps) {
         <>
           <Action path={`${PLAN}/portal`} name="Change, pay or cancel the subscription" />
           <p class="hint">
-            Opens the payment provider, which says when a cancelled subscription ends. This server never
-            receives card data.
+            Opens the payment provider, which says when a cancelled subscription ends. What you change or pay
+            there is shown here once the provider reports it, usually within seconds: reload the page. This
+            server never receives card data.
           </p>
         </>
       )}

@@ -360,6 +360,8 @@ describe("plans", () => {
     expect(await shown()).not.toContain("last subscription");
     await server.change(org.id, { billingSubscriptionId: `sub_${org.id}` });
     expect(await shown()).toContain("Your subscription is paused");
+    // A browser comes back from the provider before its report does.
+    expect(await shown()).toContain("shown here once the provider reports it");
     await server.change(org.id, { status: "canceled", billingSubscriptionId: null });
     const ended = await shown();
     expect(ended).toContain("Your last subscription has ended: the limits of the free plan apply.");
