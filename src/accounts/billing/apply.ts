@@ -83,7 +83,8 @@ async function applyReading(
   const changed = changeOf(from, subscriptions, deps.clock.now());
   const patch = assigned === null ? { ...changed, billingCustomerId: customerId } : changed;
   if (!(await write(deps, open, "applied", patch && { from, patch }))) return null;
-  const isChanged = patch !== null && differs(from, patch);
+  const named = Object.keys(patch ?? {}) as (keyof OrganizationPatch)[];
+  const isChanged = named.some((name) => patch?.[name] !== from[name]);
   if (isChanged) deps.forgetKeys(from.id);
   return { outcome: "applied", isChanged };
 }
@@ -160,10 +161,4 @@ async function write(
   const { from, patch } = change;
   const by = { at, actor: "billing" } as const;
   return (await ledger.organizations.change(from.id, patch, by, from)) !== null;
-}
-
-function differs(organization: Organization, patch: OrganizationPatch): boolean {
-  return (Object.keys(patch) as (keyof OrganizationPatch)[]).some(
-    (name) => patch[name] !== organization[name],
-  );
 }

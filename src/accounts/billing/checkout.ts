@@ -4,7 +4,7 @@ import { attempt, gatesFrom } from "#accounts/identity/deps.ts";
 import { type SessionCaller, suspendedFailure } from "#accounts/identity/sessions.ts";
 import type { AccountDeps } from "#accounts/keys/keys.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
-import { type By, withLedger } from "#domain/account/ledger.ts";
+import { withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { BillingFault, failureOf } from "#domain/billing/notice.ts";
 import type { BillingInterval, SoldPlan } from "#domain/billing/plan.ts";
@@ -58,9 +58,10 @@ export async function checkout(
   if (page.action === "checkout" && page.customerId !== organization.billingCustomerId) {
     // Stored before the page is sent: notices of a purchase name this customer.
     const patch = { billingCustomerId: page.customerId };
-    const changed = await withLedger(() =>
-      deps.ledger.organizations.change(organization.id, patch, byOf(deps, buyer)),
-    );
+    const at = deps.clock.now();
+    const by =
+      "holder" in buyer ? ({ at, actor: `key:${buyer.holder.key.id}` } as const) : buyer.caller.by(at);
+    const changed = await withLedger(() => deps.ledger.organizations.change(organization.id, patch, by));
     if (changed === null) throw gone(buyer);
   }
   return page;
@@ -123,9 +124,4 @@ async function pageFor(
     }
     throw failure;
   }
-}
-
-function byOf({ clock }: CheckoutDeps, buyer: Buyer): By {
-  const at = clock.now();
-  return "holder" in buyer ? { at, actor: `key:${buyer.holder.key.id}` } : buyer.caller.by(at);
 }

@@ -33,7 +33,9 @@ export async function reconcileBilling(deps: BillingNoticeDeps) {
       away = fault;
       unanswered += 1;
     }
-    if (isInVain(fault) || unanswered >= AT_ONCE) throw fault;
+    // The next customer would fail alike, or the fault is a bug.
+    const isInVain = fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
+    if (isInVain || unanswered >= AT_ONCE) throw fault;
     counts.failed += 1;
     if (counts.failed > MOST_LOGGED) return;
     const detail = fault instanceof BillingFault ? `${fault.kind}: ${fault.message}` : String(fault);
@@ -82,11 +84,6 @@ export async function comparePrices({
   if (billing.kind === "none") return;
   for (const detail of priceFaults(plans, await billing.prices()))
     emit({ kind: "billing_price_differs", detail });
-}
-
-/** Whether to stop: the next customer would fail alike, or the fault is a bug. */
-function isInVain(fault: unknown): boolean {
-  return fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
 }
 
 /** Ids of unsettled notices by customer; empty for a customer without any. */

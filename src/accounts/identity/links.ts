@@ -33,8 +33,10 @@ export async function askLink(
   attempt(deps.attempts, deps.clock.now(), [...gatesFrom("mail from", address), to]);
   const identity = await deps.ledger.identities.byEmail(email);
   if (identity === null || !deps.mail.configured) return;
-  const send = purpose === "verify_email" ? mailVerification : mailResetLink;
-  deps.inBackground(async () => void (await send(deps, identity)));
+  deps.inBackground(async () => {
+    if (purpose === "verify_email") await mailVerification(deps, identity);
+    else await mailText(deps, identity, resetMail);
+  });
 }
 
 /**
@@ -139,7 +141,7 @@ function deadLink(): Failure {
   );
 }
 
-const RESET_VALID_HOURS = 1;
+const RESET_VALID_HOURS = 1; // The mails say so.
 
 /**
  * Issues a link to set a password; earlier ones stop working. Failure `conflict` for an identity without an e-mail address or a
@@ -181,7 +183,7 @@ export function openBackgroundTasks(emit: Emit, later: (milliseconds: number, ru
   };
 }
 
-const VALID_HOURS = 24;
+const VALID_HOURS = 24; // The mail says so.
 
 /** Ends earlier links. False when there is nothing to confirm or the mail could not be sent. Rejects with LedgerUnavailable. */
 export async function mailVerification(deps: IdentityDeps, identity: Identity): Promise<boolean> {
@@ -189,12 +191,8 @@ export async function mailVerification(deps: IdentityDeps, identity: Identity): 
   if (email === null || emailVerifiedAt !== null) return false;
   const by = { at: deps.clock.now(), actor: "system" } as const;
   const link = await issueLink(deps, identity, email, "verify_email", VALID_HOURS, by);
-  const text = verificationMail({ site: deps.publicUrl, link, validHours: VALID_HOURS });
+  const text = verificationMail(deps.publicUrl, link);
   return (await sendMail(deps, email, text)).sent;
-}
-
-function mailResetLink(deps: IdentityDeps, identity: Identity): Promise<boolean> {
-  return mailText(deps, identity, (site, link) => resetMail({ site, link, validHours: RESET_VALID_HOURS }));
 }
 
 /** Mails the owner of an address that was used to sign up again, with a link to set a new password. */

@@ -191,16 +191,18 @@ function refusedFailure(refused: Refused, kind: Caller["kind"], plans: Plans): F
   const { quota, cost, retryAfterSeconds, network } = refused;
   const { window, limit } = quota;
   const calls = cost === 1 ? "" : ` (this request counts as ${cost})`;
+  const isLargest = window !== "hour" && limit >= largestLimit(plans, window);
+  const larger = isLargest ? null : "a larger plan allows more";
+  const advice = kind === "address" ? "use an API key for more" : larger;
   if (window === "month") {
-    const advice = limit < largestLimit(plans, window) ? ", and a larger plan allows more" : "";
-    const reason = `the ${limit} calls of this month are used${calls}; the quota resets on the 1st, 00:00 UTC${advice}`;
+    const and = advice === null ? "" : `, and ${advice}`;
+    const reason = `the ${limit} calls of this month are used${calls}; the quota resets on the 1st, 00:00 UTC${and}`;
     return new Failure("quota_exceeded", { reason, retryAfterSeconds });
   }
-  const isAddress = kind === "address";
-  const more = limit < largestLimit(plans, "minute") ? ", or a larger plan allows more" : "";
-  const advice = isAddress ? ", or use an API key for more" : more;
-  const of = isAddress ? ` from ${network === undefined ? "one address" : `the network ${network}`}` : "";
-  const reason = `${limit} calls ${A[window]}${of} are allowed${calls}; wait ${retryAfterSeconds} s${advice}`;
+  const of =
+    kind === "address" ? ` from ${network === undefined ? "one address" : `the network ${network}`}` : "";
+  const or = advice === null ? "" : `, or ${advice}`;
+  const reason = `${limit} calls ${A[window]}${of} are allowed${calls}; wait ${retryAfterSeconds} s${or}`;
   return new Failure(window === "hour" ? "ip_rate_limited" : "rate_limited", { reason, retryAfterSeconds });
 }
 

@@ -30,18 +30,11 @@ export async function mailQuotas(deps: QuotaMailDeps): Promise<void> {
   const { start } = monthAt(clock.now());
   const month = monthOf(dayAt(start));
   const least = Math.min(plans.free.month, plans.basic.month, plans.plus.month, plans.pro.month) * 0.8;
-  let after: string | null = null;
-  for (;;) {
-    const some: Awaited<ReturnType<typeof ledger.usage.reached>> = await ledger.usage.reached(
-      month,
-      Math.floor(least),
-      after,
-      AT_ONCE,
-    );
-    for (const { ownerId } of some) await mailOwner(deps, ownerId, month);
-    after = some.at(-1)?.organizationId ?? null;
-    if (some.length < AT_ONCE) return;
-  }
+  let page: Awaited<ReturnType<typeof ledger.usage.reached>> = [];
+  do {
+    page = await ledger.usage.reached(month, Math.floor(least), page.at(-1)?.organizationId ?? null, AT_ONCE);
+    for (const { ownerId } of page) await mailOwner(deps, ownerId, month);
+  } while (page.length === AT_ONCE);
 }
 
 async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): Promise<void> {
@@ -61,9 +54,8 @@ async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): P
   for (const percent of SHARES)
     if (percent > (share ?? 0)) await ledger.usage.releaseMail(ownerId, month, percent);
   if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
-  const isLargest = quota >= largestLimit(plans, "month");
-  const facts = { percent: share, calls, quota, isLargest, resetsOn: dayAt(end) };
-  const text = quotaMail({ site: publicUrl, ...facts });
+  const facts = { site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) };
+  const text = quotaMail({ ...facts, isLargest: quota >= largestLimit(plans, "month") });
   const outcome = await sendMail(deps, owner.email, text);
   // A permanent refusal (RFC 5321, 4.2.1) is final. A mail that may have arrived is not sent again: it could arrive each time.
   if (!outcome.sent && outcome.fault === "unavailable" && !outcome.mayHaveCome)

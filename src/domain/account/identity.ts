@@ -138,19 +138,13 @@ export interface MailText {
   readonly text: string;
 }
 
-interface LinkMail {
-  /** The installation's public address: it tells the reader who writes. */
-  readonly site: string;
-  readonly link: string;
-  readonly validHours: number;
-}
-
-export function verificationMail({ site, link, validHours }: LinkMail): MailText {
+/** `site` is the installation's public address: it says to the reader who writes. */
+export function verificationMail(site: string, link: string): MailText {
   return {
     subject: "Confirm your e-mail address",
     text: `Someone, probably you, gave this address for an account at ${site}.
 
-To confirm that it is yours, open this link within ${hours(validHours)}, and enter the password that you chose there:
+To confirm that it is yours, open this link within 24 hours, and enter the password that you chose there:
 
 ${link}
 
@@ -159,12 +153,12 @@ If it was not you, do nothing: the address stays unconfirmed.
   };
 }
 
-export function resetMail({ site, link, validHours }: LinkMail): MailText {
+export function resetMail(site: string, link: string): MailText {
   return {
     subject: "Set a new password",
     text: `Someone, probably you, asked for a new password for the account with this address at ${site}.
 
-To set one, open this link within ${hours(validHours)}. It works once, and signs out every other session:
+To set one, open this link within one hour. It works once, and signs out every other session:
 
 ${link}
 
@@ -198,8 +192,4 @@ Plans:         ${site}/dashboard/plan
 This mail is sent once a month at 80 % and once at 100 % of a quota.
 `,
   };
-}
-
-function hours(count: number): string {
-  return count === 1 ? "one hour" : `${count} hours`;
 }

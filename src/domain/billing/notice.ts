@@ -54,42 +54,25 @@ export class BillingFault extends Error {
 
 /** For checkout and portal: 501 without a provider, 422 for an interval that is not sold, else 503. The fault is the cause, for the log only. */
 export function failureOf(fault: BillingFault): Failure {
-  switch (fault.kind) {
-    case "not_configured":
-      return new Failure("billing_not_configured", {}, fault);
-    case "not_offered":
-      return new Failure(
-        "validation_error",
-        { members: { errors: [{ path: "/interval", message: fault.message }] } },
-        fault,
-      );
-    default: {
-      const retryAfterSeconds = fault.retryAfterSeconds ?? 60;
-      const reason = "the billing provider cannot be used at the moment; nothing was bought, try again later";
-      return new Failure("billing_unavailable", { reason, retryAfterSeconds }, fault);
-    }
+  if (fault.kind === "not_configured") return new Failure("billing_not_configured", {}, fault);
+  if (fault.kind === "not_offered") {
+    const errors = [{ path: "/interval", message: fault.message }];
+    return new Failure("validation_error", { members: { errors } }, fault);
   }
+  const retryAfterSeconds = fault.retryAfterSeconds ?? 60;
+  const reason = "the billing provider cannot be used at the moment; nothing was bought, try again later";
+  return new Failure("billing_unavailable", { reason, retryAfterSeconds }, fault);
 }
 
 /** For notices: 400 for an event that the provider has not signed, 501 without a provider, else 503 (the provider then sends it again). */
 export function noticeFailureOf(fault: BillingFault): Failure {
-  switch (fault.kind) {
-    case "not_configured":
-      return new Failure("billing_not_configured", {}, fault);
-    case "bad_signature":
-    case "wrong_mode":
-      return new Failure(
-        "invalid_request",
-        { reason: "the event is not signed by the billing provider" },
-        fault,
-      );
-    default:
-      return new Failure(
-        "billing_unavailable",
-        { reason: "the event cannot be applied yet; send it again" },
-        fault,
-      );
+  if (fault.kind === "not_configured") return new Failure("billing_not_configured", {}, fault);
+  if (fault.kind === "bad_signature" || fault.kind === "wrong_mode") {
+    const reason = "the event is not signed by the billing provider";
+    return new Failure("invalid_request", { reason }, fault);
   }
+  const reason = "the event cannot be applied yet; send it again";
+  return new Failure("billing_unavailable", { reason }, fault);
 }
 
 export interface BillingNotice {

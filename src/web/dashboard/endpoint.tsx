@@ -33,6 +33,7 @@ export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secre
   const { refusal, typed, ticked } = visit.said;
   // The refused form may be another of this page: then the settings are those that are stored.
   const isChangeRefused = typed("url") !== "";
+  const wish = { url: typed("url"), description: typed("description"), events: ticked("events") };
   return dashboardPage(
     visit,
     "/dashboard/webhooks",
@@ -63,12 +64,7 @@ export function endpointPage(visit: PersonalVisit, { endpoint, deliveries, secre
         <h2 id="settings">Settings</h2>
         <Careful summary="Change address, description or events" isOpen={isChangeRefused}>
           <form class="form" method="post" action={address}>
-            <EndpointFields
-              url={isChangeRefused ? typed("url") : url}
-              description={isChangeRefused ? typed("description") : endpoint.description}
-              events={isChangeRefused ? ticked("events") : endpoint.events}
-              refusal={refusal}
-            />
+            <EndpointFields {...(isChangeRefused ? wish : endpoint)} refusal={refusal} />
             <p class="hint">
               Queued events go to the new address. A change of events applies to new events only.
             </p>

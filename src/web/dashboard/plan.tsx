@@ -95,11 +95,7 @@ export function planPage(
   );
 }
 
-interface PlanInForceProps extends OwnPlan, Pick<PlanProps, "now"> {
-  readonly isSimulated: boolean;
-}
-
-function PlanInForce(props: PlanInForceProps) {
+function PlanInForce(props: OwnPlan & Pick<PlanProps, "now"> & Pick<Site, "isSimulated">) {
   const { tier, bought, status, missing, hasSubscription, isSold, plans, now, isSimulated } = props;
   return (
     <>

@@ -1,11 +1,6 @@
 /** Answers pages of the dashboard: requires a session, accepts forms from this site only, and shows the refusal of a form on its page. */
 
-import {
-  foreignOrigin,
-  publicFault,
-  type SessionCaller,
-  sessionCaller,
-} from "#accounts/identity/sessions.ts";
+import { publicFault, type SessionCaller, sessionCaller } from "#accounts/identity/sessions.ts";
 import type { AccountRouteDeps } from "#api/account/account.ts";
 import { type AuthDeps, withCookies } from "#api/auth/model.ts";
 import type { BillingRouteDeps } from "#api/billing/billing.ts";
@@ -253,9 +248,7 @@ function needsSession(fault: unknown): boolean {
 
 /** Names the configured address: the browser may have opened this site under another one. */
 function foreignPage(publicUrl: string): Failure {
-  const { details } = foreignOrigin();
   return new Failure("forbidden", {
-    ...details,
     reason: `only forms of this site's own pages are accepted; open ${publicUrl}/dashboard and try again there`,
   });
 }
