@@ -130,7 +130,8 @@ inBrowser("the dashboard", () => {
   });
 
   test("an endpoint's test event reaches its receiver with a right signature, and the page shows the attempt by itself", async () => {
-    const receiver = startReceiver((nth) => (nth === 1 ? 204 : 500));
+    const failing = Promise.withResolvers<number>();
+    const receiver = startReceiver((nth) => (nth === 1 ? 204 : failing.promise));
     const { page, complaints, organizationId } = await withKey();
     await server.setTier(organizationId, "plus");
     await page.goto(`${server.url}/dashboard/webhooks`);
@@ -148,8 +149,13 @@ inBrowser("the dashboard", () => {
     expect(await page.content()).not.toContain(secret);
 
     await page.click("#deliveries button:has-text('Resend')");
+    await receiver.came(2);
+    // What is read stays open, and the focus on it, when the result comes.
+    await page.click("summary:has-text('What was sent')");
+    failing.resolve(500);
     await page.waitForSelector("text=status 500", { timeout: 5000 });
     expect(await page.textContent("#deliveries")).toContain("Next attempt:");
+    await page.waitForSelector("details[open] > summary:focus:has-text('What was sent')", { timeout: 5000 });
     expect(complaints).toEqual([]);
   });
 });

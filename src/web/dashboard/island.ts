@@ -20,7 +20,24 @@ const MOST_LOOKS = 20;
 /** Ten minutes for the first call. */
 const MOST_FIRST_LOOKS = 600;
 
-/** Loads this page again every second and replaces the element of the id, at most `mostLooks` times, while it is marked as pending. */
+/** Changes only what differs: the focus and what is open stay, and screen readers announce what is new alone. */
+function renew(part: ChildNode, newer: ChildNode): void {
+  if (part.isEqualNode(newer)) return;
+  if (!(part instanceof Element && newer instanceof Element) || part.tagName !== newer.tagName) {
+    part.replaceWith(newer);
+    return;
+  }
+  for (const { name, value } of newer.attributes) part.setAttribute(name, value);
+  const [parts, children] = [[...part.childNodes], [...newer.childNodes]];
+  for (const [at, child] of children.entries()) {
+    const old = parts[at];
+    if (old === undefined) part.append(child);
+    else renew(old, child);
+  }
+  for (const old of parts.slice(children.length)) old.remove();
+}
+
+/** Loads this page again every second and renews the element of the id, at most `mostLooks` times, while it is marked as pending. */
 function follow(id: string, mostLooks = MOST_LOOKS): void {
   let looks = 0;
   const look = async () => {
@@ -32,10 +49,7 @@ function follow(id: string, mostLooks = MOST_LOOKS): void {
     if (response?.redirected === true) location.assign(response.url);
     if (response?.ok === true) {
       const newer = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
-      if (newer !== null && newer.innerHTML !== part.innerHTML) {
-        part.replaceChildren(...newer.childNodes);
-        for (const { name, value } of newer.attributes) part.setAttribute(name, value);
-      }
+      if (newer !== null) renew(part, newer);
     }
     setTimeout(look, LOOK_MILLISECONDS);
   };
