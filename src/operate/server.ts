@@ -62,14 +62,10 @@ const HTTP_PORT = 80;
  * `#api/plugins/host.ts` treats as equal.
  */
 function hostsOf(host: string, port: number): ReadonlySet<string> {
-  const names = new Set([...LOOPBACK_NAMES, host.includes(":") ? `[${host}]` : host]);
-  return new Set(
-    [...names].flatMap((name) => [
-      `${name}:${port}`,
-      // Clients leave the scheme's own port out.
-      ...(port === HTTP_PORT ? [name] : []),
-    ]),
-  );
+  const names = [...LOOPBACK_NAMES, host.includes(":") ? `[${host}]` : host];
+  const hosts = names.map((name) => `${name}:${port}`);
+  // Clients leave the scheme's own port out.
+  return new Set(port === HTTP_PORT ? [...hosts, ...names] : hosts);
 }
 
 /**
@@ -98,7 +94,7 @@ interface SessionDeps {
   readonly random: Random;
 }
 
-const SESSION_CHARACTERS = 43; // 256 bits
+const SECRET_CHARACTERS = 43; // 256 bits
 const SESSION_SECONDS = 8 * 3_600;
 /** The oldest session ends when there are more. */
 const MOST_SESSIONS = 20;
@@ -132,7 +128,7 @@ const session = ({ token, port, clock, random }: SessionDeps) => {
       const typed = (body as URLSearchParams).get("token") ?? "";
       if (!timingSafeEqual(hashOf(typed.trim()), hashOf(token)))
         return document(signInPage("This is not the token in secrets/admin.token."), 401);
-      const id = randomText(random, SESSION_CHARACTERS);
+      const id = randomText(random, SECRET_CHARACTERS);
       ends.set(keyOf(id), clock.now() + SESSION_SECONDS * 1000);
       if (ends.size > MOST_SESSIONS) ends.delete(ends.keys().next().value ?? "");
       return seeOther("/operator/overview", cookie(id, SESSION_SECONDS));
@@ -179,14 +175,13 @@ export interface OperatorServerOptions extends Omit<OperatorDeps, "token"> {
 
 export type OperatorServer = Awaited<ReturnType<typeof startOperatorServer>>;
 
-const TOKEN_CHARACTERS = 43; // 256 bits
 /** The runtime refuses larger requests; forms have a smaller bound. */
 const LARGEST_REQUEST_BYTES = 65_536;
 
 /** Rejects when the port is taken, or as `writeToken`. */
 export async function startOperatorServer(options: OperatorServerOptions) {
   const { port, host, tokenPath, random, emit } = options;
-  const token = randomText(random, TOKEN_CHARACTERS);
+  const token = randomText(random, SECRET_CHARACTERS);
   const unanswered = new Set<Promise<Response>>();
   const server = Bun.serve({
     port,

@@ -271,7 +271,8 @@ function checkedWish({ url, description, events }: EndpointWish, allowPrivate: b
   const errors: { path: string; message: string }[] = [];
   const read = url === undefined ? undefined : readEndpointUrl(url, allowPrivate);
   if (read !== undefined && "refused" in read) errors.push({ path: "/url", message: read.message });
-  if (description !== undefined && !isDescription(description)) {
+  const note = description ?? "";
+  if ([...note].length > LONGEST_DESCRIPTION || /[\p{Cc}\p{Cs}]/u.test(note)) {
     const message = `At most ${LONGEST_DESCRIPTION} characters, without control characters.`;
     errors.push({ path: "/description", message });
   }
@@ -282,10 +283,6 @@ function checkedWish({ url, description, events }: EndpointWish, allowPrivate: b
     ...(description === undefined ? {} : { description }),
     ...(events === undefined ? {} : { events: CHOSEN_TYPES.filter((type) => events.includes(type)) }),
   };
-}
-
-function isDescription(text: string): boolean {
-  return [...text].length <= LONGEST_DESCRIPTION && !/[\p{Cc}\p{Cs}]/u.test(text);
 }
 
 /** Newest first; also of a deleted endpoint. Failures as of ofEndpoint. */

@@ -88,7 +88,7 @@ function Used({ tier, status, missing, hasKey, usage, days, now }: UsedProps) {
       </section>
       <section aria-labelledby="days">
         <h2 id="days">Requests by day</h2>
-        <UsageChart days={days} />
+        <UsageChart {...{ days, refused }} />
       </section>
       <section aria-labelledby="refused">
         <h2 id="refused">Rate-limited requests</h2>
@@ -148,10 +148,9 @@ const HEIGHT = 100;
 /** Keeps a day with few requests visible. */
 const LEAST_HEIGHT = 1;
 
-function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
+function UsageChart({ days, refused }: Pick<UsedProps, "days"> & { readonly refused: number }) {
   const most = Math.max(1, ...days.map(({ served, rateLimited }) => served + rateLimited));
   const total = days.reduce((sum, { served }) => sum + served, 0);
-  const refused = days.reduce((sum, { rateLimited }) => sum + rateLimited, 0);
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;
   return (

@@ -89,12 +89,10 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
   const change = action("endpoint_changed", (ownerId, id, { by }, form) =>
     changeEndpoint(webhooks, ownerId, id, wishIn(form), by),
   );
-  const enable = action("endpoint_enabled", (ownerId, id, { by }) =>
-    changeEndpoint(webhooks, ownerId, id, { isEnabled: true }, by),
-  );
-  const disable = action("endpoint_disabled", (ownerId, id, { by }) =>
-    changeEndpoint(webhooks, ownerId, id, { isEnabled: false }, by),
-  );
+  const enable = (isEnabled: boolean) =>
+    action(isEnabled ? "endpoint_enabled" : "endpoint_disabled", (ownerId, id, { by }) =>
+      changeEndpoint(webhooks, ownerId, id, { isEnabled }, by),
+    );
   const test = action("test_sent", (ownerId, id) => sendTest(webhooks, ownerId, id));
   const replay = action("delivery_replayed", (ownerId, _, { by }, form) =>
     replayDelivery(webhooks, ownerId, form.get("delivery") ?? "", by),
@@ -120,8 +118,8 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     .post(WEBHOOKS, add)
     .get(`${WEBHOOKS}/:id`, ownView(view))
     .post(`${WEBHOOKS}/:id`, change)
-    .post(`${WEBHOOKS}/:id/enable`, enable)
-    .post(`${WEBHOOKS}/:id/disable`, disable)
+    .post(`${WEBHOOKS}/:id/enable`, enable(true))
+    .post(`${WEBHOOKS}/:id/disable`, enable(false))
     .post(`${WEBHOOKS}/:id/test`, test)
     .post(`${WEBHOOKS}/:id/replay`, replay)
     .post(`${WEBHOOKS}/:id/rotate`, rotate)
