@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/manifests.ts";
-import { type Client, clientOf, Unreachable } from "#cli/client.ts";
+import { type Client, clientOf, type Query, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { printable, printedCount } from "#cli/show.ts";
 import { loadInspection } from "#compose.ts";
@@ -203,9 +203,9 @@ interface Manifest {
 }
 
 async function manifestAt(client: Client, path: string): Promise<Manifest> {
-  const isFile = (file: Manifest["files"][number]) =>
-    typeof file.path === "string" && typeof file.sha256 === "string";
-  return await jsonOf<Manifest>(client, path, {}, ({ files }) => files.every(isFile));
+  return await jsonOf<Manifest>(client, path, ({ files }) =>
+    files.every((file) => typeof file.path === "string" && typeof file.sha256 === "string"),
+  );
 }
 
 interface Page {
@@ -215,22 +215,15 @@ interface Page {
 
 /** A server that sends pages without entries would keep the caller's loop running forever. */
 async function pageFrom(client: Client, from: number): Promise<Page> {
-  const page = await jsonOf<Page>(client, CHAIN_PATH, { from: String(from) }, ({ entries }) =>
-    entries.every((entry) => readEntry(entry) !== null),
-  );
-  const { entries, next_from } = page;
-  if (next_from !== null && !(entries.length > 0 && next_from > from))
+  const areEntries = ({ entries }: Page) => entries.every((entry) => readEntry(entry) !== null);
+  const page = await jsonOf(client, CHAIN_PATH, areEntries, { from: String(from) });
+  if (page.next_from !== null && !(page.entries.length > 0 && page.next_from > from))
     throw new Unreachable(client.server.url, `${CHAIN_PATH} does not go on after entry ${from}`);
   return page;
 }
 
 /** Throws Unreachable for an answer that is no JSON, or of which `isForm` is false or meets what it does not expect. */
-async function jsonOf<T>(
-  client: Client,
-  path: string,
-  query: Record<string, string>,
-  isForm: (value: T) => boolean,
-): Promise<T> {
+async function jsonOf<T>(client: Client, path: string, isForm: (value: T) => boolean, query: Query = {}) {
   const text = await textOf(client, path, query);
   try {
     const value = JSON.parse(text) as T;
@@ -242,6 +235,6 @@ async function jsonOf<T>(
 }
 
 /** Does not use `ask`, which keeps numbers exact: signed entries are read with plain numbers. */
-async function textOf(client: Client, path: string, query: Record<string, string> = {}): Promise<string> {
+async function textOf(client: Client, path: string, query: Query = {}): Promise<string> {
   return (await client.read(path, { query })).text;
 }

@@ -228,15 +228,11 @@ export function readHead(text: string): Head | null {
   // /.well-known/crossrate.json has the head as a member.
   const head = (value as { head?: unknown } | null)?.head ?? value;
   if (typeof head !== "object" || head === null) return null;
-  const { chain, sequence, hash, at, key, signature } = head as Partial<Head>;
+  const { sequence, ...texts } = head as Head;
   const isWhole =
-    typeof chain === "string" &&
+    [texts.chain, texts.at, texts.key, texts.signature].every((one) => typeof one === "string") &&
     Number.isSafeInteger(sequence) &&
-    typeof hash === "string" &&
-    /^[0-9a-f]{64}$/.test(hash) &&
-    typeof at === "string" &&
-    typeof key === "string" &&
-    typeof signature === "string";
+    /^[0-9a-f]{64}$/.test(texts.hash);
   return isWhole ? (head as Head) : null;
 }
 

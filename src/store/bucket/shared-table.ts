@@ -7,7 +7,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "#domain/chain/entry.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
-import { CommitConflict, digitsOf, openLog, parseSealed } from "#store/delta/log.ts";
+import { CommitConflict, digitsOf, openLog, parseSealed, versionOf } from "#store/delta/log.ts";
 import { type Action, type Add, statsOf } from "#store/delta/snapshot.ts";
 import type { Fencing, StoredFile, TableStorage } from "#store/delta/storage.ts";
 import { makeFolder, numbersIn } from "#store/disk/durable.ts";
@@ -239,7 +239,7 @@ export function openSharedTable(options: SharedTableOptions) {
     removeLogBefore: async (version) => {
       const names = (await client.list(keyOf(""))).map(({ key }) => key.slice(keyOf("").length));
       if (!names.includes(`.${digitsOf(version)}.checkpoint.json`)) return;
-      const isOld = (entry: string) => Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? version) < version;
+      const isOld = (entry: string) => versionOf(entry) < version;
       const isCommit = (entry: string) => /^\d{20}\.json$/.test(entry);
       // Checkpoints first, then commits upwards, as in a folder: every remaining checkpoint has all later commits.
       await inGroups(

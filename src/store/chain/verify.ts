@@ -41,9 +41,9 @@ export async function verifyHistory(
   const { state, tables: signed, notes, faults: ofEntries } = audit.end();
   faults.unshift(...ofEntries);
   const judged = judgeKeys(keys, state);
-  faults.push(...judged.faults);
+  if (judged.fault !== undefined) faults.push(judged.fault);
   const lines: string[] = [];
-  const all = [...notes, ...judged.notes];
+  const all = judged.note === undefined ? [...notes] : [...notes, judged.note];
   for (const table of tables) {
     const versions = signed.get(table.definition.name);
     if (versions === undefined || versions.size === 0) continue;
@@ -60,23 +60,20 @@ export async function verifyHistory(
 }
 
 /** Finds a history that somebody rewrote without the key, and signed with another one. */
-function judgeKeys(place: KeyPlace, state: ChainState | null) {
+function judgeKeys(place: KeyPlace, state: ChainState | null): { note?: string; fault?: string } {
   const keys = readKeys(place);
   if (state === null) {
-    const wasMade = keys !== null && place.fromSetting.length === 0;
-    const fault = "there is a key, signing.key, and no signed history: it was removed, or never begun";
-    return { notes: [], faults: wasMade ? [fault] : [] };
+    if (keys === null || place.fromSetting.length > 0) return {};
+    return { fault: "there is a key, signing.key, and no signed history: it was removed, or never begun" };
   }
   const { key } = state.keys.at(-1) as ChainState["keys"][number];
   // A copy of a lake may lack the key.
   if (keys === null)
-    return {
-      notes: [`the key ${key} is not here: entries are held against the keys that the history names`],
-      faults: [],
-    };
-  if ([keys.signer, ...keys.former].some(({ id }) => id === key)) return { notes: [], faults: [] };
-  const fault = `the history is signed with the key ${key}, and the key here is ${keys.signer.id}: somebody else has signed it`;
-  return { notes: [], faults: [fault] };
+    return { note: `the key ${key} is not here: entries are held against the keys that the history names` };
+  if ([keys.signer, ...keys.former].some(({ id }) => id === key)) return {};
+  return {
+    fault: `the history is signed with the key ${key}, and the key here is ${keys.signer.id}: somebody else has signed it`,
+  };
 }
 
 async function compare(table: Table, signed: ReadonlyMap<number, SignedCommit>, newest: number) {

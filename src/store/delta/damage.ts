@@ -135,7 +135,9 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     audit: (adds: Iterable<DataFile>) => verifyAll(storage === null ? adds : [...adds].filter(isThere)),
     require: async (adds: Iterable<DataFile>): Promise<void> => {
       const [damage] = await verifyAll(changedIn(adds));
-      if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));
+      if (damage === undefined) return;
+      const what = sentenceOf(damage).slice(`${table}/${damage.path} `.length);
+      throw new LakeDamaged(join(directory, damage.path), what);
     },
     forget: (path: string): void => {
       intact.delete(path);
@@ -149,10 +151,6 @@ export function newVerifier(table: string, directory: string, storage: TableStor
       if (identity !== null) intact.set(path, identity.text);
     },
   };
-}
-
-function whatOf(damage: DamagedFile): string {
-  return sentenceOf(damage).slice(damage.table.length + damage.path.length + 2);
 }
 
 function identityOf(path: string): { readonly text: string; readonly size: number } | null {

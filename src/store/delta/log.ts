@@ -22,13 +22,6 @@ function isSealed(text: string): boolean {
   return text.slice(digestStart, -END.length) === sha256(text.slice(0, digestStart));
 }
 
-/** This program's own facts in the last line of a commit or checkpoint. */
-interface LastLine {
-  readonly timestamp: number;
-  readonly table: string;
-  readonly version: number;
-}
-
 /** Reads a commit or checkpoint; a null `table` accepts any. Throws LakeDamaged for a missing or damaged one, or another version or table. */
 function readSealed(
   path: string,
@@ -51,7 +44,10 @@ export function parseSealed(
 ): Commit {
   if (!isSealed(text)) throw new LakeDamaged(path, "is damaged, or was not written by Crossrate");
   const lines = text.slice(0, -1).split("\n");
-  const last = (JSON.parse(lines.pop() as string) as Record<string, LastLine>)[lastName];
+  // This program's own facts.
+  const last = (
+    JSON.parse(lines.pop() as string) as Record<string, Omit<Commit, "actions"> & { table: string }>
+  )[lastName];
   if (last === undefined || last.version !== version || (table !== null && last.table !== table))
     throw new LakeDamaged(path, "is of another version or another table");
   return {
@@ -85,12 +81,6 @@ export class CommitConflict extends Error {
 interface Head {
   readonly table: string;
   readonly version: number;
-}
-
-interface CommitFacts {
-  readonly table: string;
-  /** An operation of the Delta protocol: WRITE, CREATE TABLE, RESTORE, … */
-  readonly operation: string;
 }
 
 /** With storage, a commit is durable there before the copy in the folder gets it. */
@@ -131,10 +121,10 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
     /** Throws LakeDamaged when it is missing, or not what was written under this version. */
     readCommit: (version: number, table: string | null) =>
       readSealed(commitPath(version), "commitInfo", version, table),
-    /** Resolves when the commit is durable. Throws CommitConflict when the version exists. */
+    /** Resolves when the commit is durable. Throws CommitConflict when the version exists. `operation` is one of the Delta protocol, such as WRITE. */
     writeCommit: async (
       { version, timestamp, actions }: Commit,
-      { table, operation }: CommitFacts,
+      { table, operation }: { readonly table: string; readonly operation: string },
     ): Promise<void> => {
       // Identifies this commit when the storage's answer was lost.
       const txnId = storage === null ? {} : { txnId: crypto.randomUUID() };
@@ -205,10 +195,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
     removeBefore: (version: number): void => {
       const { commits } = list();
       // Checkpoints first and then upwards: after an interruption every remaining checkpoint has all later commits.
-      const isOld = (name: string) => {
-        const digits = /^\.?(\d{20})\.checkpoint\.(json|parquet)$/.exec(name)?.[1];
-        return digits !== undefined && Number(digits) < version;
-      };
+      const isOld = (name: string) => /\.checkpoint\.(json|parquet)$/.test(name) && versionOf(name) < version;
       for (const name of namesIn(folder).filter(isOld)) rmSync(join(folder, name), { force: true });
       for (const old of commits.filter((at) => at < version)) rmSync(commitPath(old), { force: true });
       syncPath(folder);
@@ -256,4 +243,9 @@ export function makeOnce(path: string, text: string): void {
 
 export function digitsOf(version: number): string {
   return String(version).padStart(20, "0");
+}
+
+/** Returns NaN for a file that belongs to no version. */
+export function versionOf(entry: string): number {
+  return Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? Number.NaN);
 }

@@ -8,7 +8,7 @@ import { underLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { refreshCurrent } from "./current.ts";
 import { type DamagedFile, LakeDamaged, sentenceOf, unlessDamaged } from "./damage.ts";
-import { digitsOf, tableIdOf } from "./log.ts";
+import { digitsOf, tableIdOf, versionOf } from "./log.ts";
 import type { TableDefinition } from "./schema.ts";
 import {
   type Action,
@@ -107,11 +107,6 @@ export async function repairLog(
   return [...faults, step];
 }
 
-/** Returns NaN for a file that belongs to no version. */
-function versionOf(entry: string): number {
-  return Number(/^\.?(\d{20})\./.exec(entry)?.[1] ?? Number.NaN);
-}
-
 export interface Survey {
   readonly table: string;
   /** Null without such a table, or with an unreadable log. */
@@ -148,15 +143,17 @@ export async function survey(
 async function faultsOfLog(table: Table): Promise<string[]> {
   const faults: string[] = [];
   const { log, storage } = table;
-  // Before the commits: a checkpoint comes after its commit, and goes before it.
   const names = (await storage?.fetchLog()) ?? namesIn(log.folder);
+  // Read after the names: a checkpoint is made after its commit, and removed before it.
   const { commits, checkpoints } = log.list();
-  const parquets = numbersIn(names, /^(\d{20})\.checkpoint\.parquet$/);
-  for (const name of names.filter((name) => !OWN_NAMES.test(name)))
-    faults.push(`${join(log.folder, name)} is not of this program, and other readers may follow it`);
-  for (const version of parquets)
-    if (!commits.includes(version) && existsSync(log.checkpointFile(version)))
-      faults.push(`${log.checkpointFile(version)} is of no version of the table`);
+  // The names in a bucket are newer than the copy.
+  const versions = [...commits, ...numbersIn(names, /^(\d{20})\.json$/)];
+  const parquetOf = (version: number) => basename(log.checkpointFile(version));
+  const own = new Set(versions.flatMap((version) => [`${digitsOf(version)}.json`, parquetOf(version)]));
+  // Readers skip names that begin with a dot or end with .tmp.
+  for (const name of names.filter((name) => !own.has(name) && !/^\.|^_last_checkpoint$|\.tmp$/.test(name)))
+    if (storage !== null || existsSync(join(log.folder, name)))
+      faults.push(`${join(log.folder, name)} is of no version, and other readers may follow it`);
   const id = orFault(faults, () => log.readHead())?.table ?? null;
   /** The table after the commits so far; null while its beginning is not known. */
   let state: Snapshot | null = null;
@@ -170,7 +167,7 @@ async function faultsOfLog(table: Table): Promise<string[]> {
     if (state === null) continue;
     if (checkpoint !== null && !isCheckpointOf(state, checkpoint.actions))
       faults.push(`the checkpoint of version ${version} in ${log.folder} is not what its commits make`);
-    if (checkpoint !== null || parquets.includes(version))
+    if (checkpoint !== null || names.includes(parquetOf(version)))
       faults.push(...(await faultsOfParquet(table, state)));
   }
   for (let at = 1; at < commits.length; at++) {
@@ -180,13 +177,13 @@ async function faultsOfLog(table: Table): Promise<string[]> {
   return [...new Set(faults)];
 }
 
-/** What this program writes into the folder of a log. Readers skip names that begin with a dot or end otherwise. */
-const OWN_NAMES = /^(\..*|.*\.tmp|_last_checkpoint|\d{20}(\.checkpoint\.parquet|\.json))$/;
-
 /** Files that were removed may be missing from a checkpoint: it forgets them. */
 function isCheckpointOf(state: Snapshot, actions: readonly Action[]): boolean {
-  const kept = (all: readonly Action[]) => all.filter((action) => !("remove" in action));
-  const textOf = (all: readonly Action[]) => kept(all).map(canonical).sort().join("\n");
+  const textOf = (all: readonly Action[]) =>
+    all
+      .flatMap((action) => ("remove" in action ? [] : [canonical(action)]))
+      .sort()
+      .join("\n");
   const takesAway = (action: Action) => "remove" in action && state.files.has(action.remove.path);
   return textOf(actions) === textOf(actionsOf(state, 0)) && !actions.some(takesAway);
 }
@@ -249,16 +246,14 @@ export async function repairFiles(
 
 async function newestIntact(table: Table, snapshot: Snapshot, add: Add): Promise<Remove | null> {
   const candidates = [...snapshot.removed.values()]
-    .filter(({ partitionValues }) => sameValues(partitionValues, add.partitionValues))
+    .filter(({ partitionValues: values }) =>
+      Object.keys(values).every((name) => values[name] === add.partitionValues[name]),
+    )
     .sort(
       (a, b) => b.deletionTimestamp - a.deletionTimestamp || statsOf(b).numRecords - statsOf(a).numRecords,
     );
   for (const candidate of candidates) if ((await table.verifier.check(candidate)) === null) return candidate;
   return null;
-}
-
-function sameValues(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
-  return Object.keys(a).every((name) => a[name] === b[name]);
 }
 
 function planSentence(damage: DamagedFile, add: Add, older: Remove | null): string {

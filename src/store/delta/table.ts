@@ -7,7 +7,7 @@ import { LakeDamaged, newVerifier } from "./damage.ts";
 import { CommitConflict, digitsOf, openLog, tableIdOf } from "./log.ts";
 import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition, WrongMode } from "./schema.ts";
 import { type Action, type Add, apply, type Commit, type Snapshot } from "./snapshot.ts";
-import type { FencingToken, LakeStorage } from "./storage.ts";
+import type { LakeStorage } from "./storage.ts";
 
 /** Writers on other machines are few, and a commit takes less than a second. */
 const MOST_ATTEMPTS = 8;
@@ -35,20 +35,6 @@ export class Fenced extends Error {
     this.newer = newer;
     this.name = "Fenced";
   }
-}
-
-/** Returns the actions with the token; empty when the table has it. Throws Fenced when the table has a newer one. */
-function fencingActions(
-  table: string,
-  base: Snapshot | null,
-  token: FencingToken | null,
-  now: number,
-): readonly Action[] {
-  if (token === null) return [];
-  const appId = `crossrate/collector/${token.ledger}`;
-  const epoch = base?.txns.get(appId)?.version ?? 0;
-  if (epoch > token.epoch) throw new Fenced(table, token.epoch, epoch);
-  return epoch === token.epoch ? [] : [{ txn: { appId, version: token.epoch, lastUpdated: now } }];
 }
 
 export type Table = ReturnType<typeof openTable>;
@@ -158,9 +144,17 @@ export function openTable(
     if (base === null && head === null && storage === null) await log.writeHead({ table, version: -1 });
     const created = base === null ? creationOf(definition, table, mode, now) : [];
     const version = (base?.version ?? -1) + 1;
-    const fencing = fencingActions(definition.name, base, storage?.fencing() ?? null, now);
+    const token = storage?.fencing() ?? null;
+    const appId = `crossrate/collector/${token?.ledger}`;
+    const epoch = base?.txns.get(appId)?.version ?? 0;
+    if (token !== null && epoch > token.epoch) throw new Fenced(definition.name, token.epoch, epoch);
+    const fencing =
+      token === null || epoch === token.epoch
+        ? []
+        : [{ txn: { appId, version: token.epoch, lastUpdated: now } }];
     const made = { version, timestamp: now, actions: [...created, ...actions, ...fencing] };
-    await storage?.upload(newFilesOf(base, actions));
+    const isNew = ({ path }: Add) => base?.files.has(path) !== true && base?.removed.has(path) !== true;
+    await storage?.upload(actions.flatMap((one) => ("add" in one && isNew(one.add) ? [one.add] : [])));
     await log.writeCommit(made, { table, operation });
     newest = replay(base, [made]);
     await log.writeHead({ table, version });
@@ -191,11 +185,6 @@ export function openTable(
     },
     pathOf: ({ path }: Pick<Add, "path">) => join(directory, path),
   };
-}
-
-function newFilesOf(base: Snapshot | null, actions: readonly Action[]): readonly Add[] {
-  const isNew = ({ path }: Add) => base?.files.has(path) !== true && base?.removed.has(path) !== true;
-  return actions.flatMap((action) => ("add" in action && isNew(action.add) ? [action.add] : []));
 }
 
 export function isTable(lakeDirectory: string, { name }: TableDefinition): boolean {
