@@ -341,16 +341,14 @@ export function linesOf(fault: unknown, now: number): readonly string[] {
     ];
   if (!(fault instanceof Refusal)) return [fault instanceof Error ? fault.message : String(fault)];
   const { message, code, status, issues, retryAfterSeconds, requestId } = fault;
+  const again = new Date(now + (retryAfterSeconds ?? 0) * 1000).toISOString().slice(0, 19).replace("T", " ");
   return [
     `${message} (${code}, HTTP ${status})`,
     ...issues.map((issue) => `  ${issue}`),
-    ...(retryAfterSeconds === null ? [] : [`  ${againAt(retryAfterSeconds, now)}`]),
+    ...(retryAfterSeconds === null
+      ? []
+      : [`  the server takes it again in ${shownSeconds(retryAfterSeconds)}, at ${again} UTC`]),
     ...(ADVICE[code] === undefined ? [] : [`  ${ADVICE[code]}`]),
     ...(requestId === null ? [] : [`  request ${printable(requestId)}`]),
   ];
-}
-
-function againAt(seconds: number, now: number): string {
-  const at = new Date(now + seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
-  return `the server takes it again in ${shownSeconds(seconds)}, at ${at} UTC`;
 }

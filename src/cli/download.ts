@@ -60,9 +60,9 @@ async function attempt(
   const { etag } = begun;
   const continued = etag !== null && sink.size > 0;
   // Begins with the last byte that came: if only the end of the answer was lost, a later range would not exist.
-  const range = continued ? { range: `bytes=${sink.size - 1}-`, "if-range": etag } : {};
+  const rest = continued ? { range: `bytes=${sink.size - 1}-`, "if-range": etag } : {};
   // Ranges count plain bytes, not those of a compressed form.
-  const headers = { accept: "*/*", "accept-encoding": "identity", ...range };
+  const headers = { accept: "*/*", "accept-encoding": "identity", ...rest };
   const response = await client.open(path, { query, headers }).catch((fault: unknown) => {
     // After the first bytes an unreachable server counts as a cut, too.
     if (continued && fault instanceof Unreachable) throw new Cut(fault.message, { cause: fault });
@@ -76,7 +76,9 @@ async function attempt(
       );
     begun.etag = response.headers.get("etag");
   }
-  const total = totalOf(response.headers);
+  const range = /\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1];
+  const stated = range ?? response.headers.get("content-length");
+  const total = stated === null ? null : Number(stated);
   let skipped = response.status === 206 ? 1 : 0;
   const reader = (response.body ?? new Blob([]).stream()).getReader();
   try {
@@ -99,11 +101,6 @@ async function attempt(
 function cutOf(fault: unknown): never {
   const [reason] = (fault instanceof Error ? fault.message : String(fault)).split("\n");
   throw new Cut(reason, { cause: fault });
-}
-
-function totalOf(headers: Headers): number | null {
-  const whole = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? headers.get("content-length");
-  return whole === null ? null : Number(whole);
 }
 
 async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Promise<void> {

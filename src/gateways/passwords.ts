@@ -73,11 +73,8 @@ function passwordFault(password: string): PasswordFault | null {
   const characters = [...password.slice(0, 2 * MOST_CHARACTERS + 1)].length;
   if (characters < LEAST_CHARACTERS) return "too_short";
   if (characters > MOST_CHARACTERS) return "too_long";
-  return isCommon(canonical(password).toLowerCase()) ? "too_common" : null;
-}
-
-function isCommon(password: string): boolean {
-  return FREQUENT_PASSWORDS.has(password) || new Set(password).size < 3;
+  const plain = canonical(password).toLowerCase();
+  return FREQUENT_PASSWORDS.has(plain) || new Set(plain).size < 3 ? "too_common" : null;
 }
 
 /** Gives the same characters of different keyboards one form. Cuts the text, because length costs. */

@@ -84,15 +84,11 @@ export async function readResource(
     const page = guides.pages.find(({ slug }) => path === `docs/${slug}`);
     return page === undefined ? null : { mimeType: GUIDE_TYPE, text: page.markdown };
   }
-  const rest = restPathOf(path);
-  if (rest === null) return null;
+  const [, country, type] = PUBLICATION.exec(path) ?? [];
+  const isList = path === "currencies" || path === "official";
+  if (!isList && country === undefined) return null;
+  const rest = isList ? `/v1/${path}` : `/v1/official/${country}/${type}/publications/latest`;
   const answer = await call({ method: "GET", path: rest }, signal);
   if (answer.status === 200) return { mimeType: JSON_TYPE, text: answer.text };
   return answer.status === 404 ? null : refusalOf(answer);
-}
-
-function restPathOf(path: string): string | null {
-  if (path === "currencies" || path === "official") return `/v1/${path}`;
-  const [, country, type] = PUBLICATION.exec(path) ?? [];
-  return country === undefined ? null : `/v1/official/${country}/${type}/publications/latest`;
 }

@@ -11,9 +11,7 @@ import type { McpExchange } from "#api/mcp/mcp.ts";
 import type { Emit } from "#telemetry.ts";
 import { type McpServerDeps, newMcpServer } from "./server.ts";
 
-interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected"> {
-  readonly emit: Emit;
-}
+type ExchangeDeps = Omit<McpServerDeps, "call" | "unexpected"> & { readonly emit: Emit };
 
 /** Replaces the client's Accept: the SDK refuses a client that accepts only one type, or any type by `*`. */
 const ACCEPT = "application/json, text/event-stream";

@@ -52,7 +52,9 @@ export const envelope = (deps: EnvelopeDeps) => {
     if (wire?.isMetered === true && thrown instanceof Failure && thrown.quota === null)
       await deps.meter.refused(request, thrown, wire.authorization?.(request));
     if (wire?.dialect !== undefined) return renderIn(wire.dialect, deps, request, thrown);
-    if (thrown instanceof Failure && isPathUnknown(thrown)) return await unrouted(request, thrown.quota);
+    // A refusal with its own text keeps that text.
+    const isPlain = thrown instanceof Failure && thrown.details.wording === undefined;
+    if (isPlain && thrown.code === "not_found") return await unrouted(request, thrown.quota);
     return await sent(request, renderFailure(deps, request, thrown));
   };
   return new Elysia({ name: "envelope" }).onError(
@@ -73,11 +75,6 @@ export const envelope = (deps: EnvelopeDeps) => {
     },
   );
 };
-
-/** A refusal with its own text keeps that text. */
-function isPathUnknown(error: Failure): boolean {
-  return error.code === "not_found" && error.details.wording === undefined;
-}
 
 function allowedMethods(routes: ReturnType<RouteTable["at"]>): string | null {
   const methods = new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));

@@ -21,7 +21,7 @@ import {
 import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { PRICE_SIDES, type PriceSide, type QuoteImport } from "#domain/live/quote-file.ts";
 import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
-import { dayAt, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
 import type { Estimate } from "#rates/export/estimate.ts";
 import type { BarRow, BarsPage } from "#rates/range/bars.ts";
 import type { RangePage } from "#rates/range/range.ts";
@@ -217,6 +217,7 @@ type PageBody = Omit<Body<typeof RangeResponse>, "data"> & {
 export function barsBody(page: BarsPage) {
   const { rows, symbols } = page;
   const quoted = symbols.filter((symbol) => rows.some(({ bars }) => bars.some(([one]) => one === symbol)));
+  const times = rows.flatMap(({ bars }) => bars.map(([, { since }]) => since));
   return {
     ...requested(page),
     interval: page.interval,
@@ -229,7 +230,7 @@ export function barsBody(page: BarsPage) {
       ]),
     ),
     ...served(page),
-    data_updated_at: rows.length === 0 ? null : formatInstant(oldestOf(rows)),
+    data_updated_at: times.length === 0 ? null : formatInstant(Math.min(...times)),
     ...field.missingMember(symbols.filter((symbol) => !quoted.includes(symbol))),
     derived_symbols: page.derivedSymbols.map(currencyCode),
     notice: noticeText(page.simulated, false),
@@ -242,10 +243,6 @@ export function barsBody(page: BarsPage) {
 /** A bar with one imported quote is imported. */
 function sourceOf(bars: BarRow["bars"]): "live" | "imported" {
   return bars.some(([, { imported }]) => imported === true) ? "imported" : "live";
-}
-
-function oldestOf(rows: readonly BarRow[]): Instant {
-  return Math.min(...rows.flatMap(({ bars }) => bars.map(([, { since }]) => since)));
 }
 
 const printImport = printer(ImportModel);

@@ -29,7 +29,10 @@ const OPENING = ENCODER.encode("[");
 const CLOSING = ENCODER.encode("]");
 
 export function rowsJson(cache: PrintedRows, page: RangePage, dp: number | null): RawJson {
-  if (page.listed !== null) return listedJson(page.listed, dp);
+  if (page.listed !== null) {
+    const text = page.listed.map((row) => listedRow(row, dp)).join(",");
+    return new RawJson([OPENING, ENCODER.encode(text), CLOSING]);
+  }
   const cut = page.order === "asc" ? ascending : descending;
   const spans = page.spans.map((span) => ({ ...printedOf(cache, span, dp), from: span.from, to: span.to }));
   const places = spans.map(({ key, from, to }) => ({ key, from, to }));
@@ -71,12 +74,6 @@ function descending(spans: readonly PrintedSpan[]): readonly Uint8Array[] {
   }
   const last = parts.pop();
   return [OPENING, ...parts, ...(last === undefined ? [] : [last.subarray(0, -1)]), CLOSING];
-}
-
-/** Prints rows that no other page shares. */
-function listedJson(rows: readonly ListedRow[], dp: number | null): RawJson {
-  const text = rows.map((row) => listedRow(row, dp)).join(",");
-  return new RawJson([OPENING, ENCODER.encode(text), CLOSING]);
 }
 
 function listedRow({ date, source, filled, rates, changes }: ListedRow, dp: number | null): string {

@@ -114,7 +114,9 @@ export class DocumentChanges {
       const [one, other] = exchange.map(({ series }) => `${series.base}/${series.quote}`);
       return `its ${one} and ${other} of ${formatDay(newest)} are each what the other was before`;
     }
-    if (moves.length >= LEAST_FIGURES && medianMove(moves) > MOST_MEDIAN_MOVE)
+    const sizes = moves.map(({ value, before }) => Math.abs(value / before - 1)).sort((a, b) => a - b);
+    const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
+    if (moves.length >= LEAST_FIGURES && median > MOST_MEDIAN_MOVE)
       return `half of its ${moves.length} figures of ${formatDay(newest)} moved by more than ${100 * MOST_MEDIAN_MOVE} %`;
     const [copied, count] = [...repeated].find(([, equal]) => equal > firsts / 2) ?? [];
     if (firsts < LEAST_FIGURES || copied === undefined) return null;
@@ -165,11 +167,6 @@ export class DocumentChanges {
     this.#all.set(document, changes);
     return changes;
   }
-}
-
-function medianMove(moves: readonly Move[]): number {
-  const sizes = moves.map(({ value, before }) => Math.abs(value / before - 1)).sort((a, b) => a - b);
-  return sizes[Math.floor(sizes.length / 2)] as number;
 }
 
 /** A document's claim against a current value; `refuted`: another kind of route states something else in this collection. */

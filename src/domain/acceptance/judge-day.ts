@@ -211,11 +211,11 @@ function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirme
     distrustOf(pass, here, report) ??
     absenceOf(pass, here, figure.printed, report.route) ??
     lonelyMoveOf(pass, here, figure, report.route);
-  const same = here.held !== null && statesSame(here.held, figure) ? here.held : null;
+  const stated = canonicalPrinted(figure.printed);
+  const same = here.held !== null && canonicalPrinted(here.held.printed) === stated ? here.held : null;
   if (objection !== null) {
     here.isDoubted = true;
-    const canRelease =
-      isConfirmed || canConfirm(routesOf(pass, here, canonicalPrinted(figure.printed)), report.route);
+    const canRelease = isConfirmed || canConfirm(routesOf(pass, here, stated), report.route);
     if (!canRelease || !CONFIRMABLE_RULES.has(objection.rule)) {
       here.held = same ?? heldOf(pass.series, dated, provenance, objection);
       return;
@@ -233,10 +233,6 @@ function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirme
     same,
     printed as Printed,
   );
-}
-
-function statesSame(figure: HeldFigure, { printed }: Figure): boolean {
-  return canonicalPrinted(figure.printed) === canonicalPrinted(printed);
 }
 
 function distrustOf(

@@ -122,7 +122,8 @@ export function objectTo(
   if (neighbour === null) return outvote(candidate, following);
   const as = before !== null ? "the last accepted value" : "the known value";
   const objection = objectToMove(candidate, neighbour, as);
-  if (objection !== null && isRealMove(series, candidate)) return null;
+  const move = `${series.quote} ${formatDay(candidate.day)} ${candidate.value}`;
+  if (objection !== null && series.source === "ecb_daily" && REAL_MOVES.has(move)) return null;
   if (objection === null && following === NONE) return null;
   if (objection === null) {
     // Over a long gap almost any move can be real, so the first value after it is judged like a first value.
@@ -132,10 +133,6 @@ export function objectTo(
   // After a long gap, a known value soon after the candidate is the better neighbour.
   const isNearAfter = far && after !== null && !isFar(candidate, after);
   return isNearAfter && objectToMove(candidate, after) === null ? null : objection;
-}
-
-function isRealMove({ source, quote }: SeriesCase, { day, value }: Neighbour): boolean {
-  return source === "ecb_daily" && REAL_MOVES.has(`${quote} ${formatDay(day)} ${value}`);
 }
 
 const NONE: readonly Neighbour[] = [];

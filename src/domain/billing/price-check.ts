@@ -20,16 +20,14 @@ const PERIODS = { monthly: "month", yearly: "year" } as const;
 
 /** Where a customer would be charged something else than pages say, or could not buy what they offer: one sentence each. */
 export function priceFaults(plans: Plans, sold: readonly SoldPrice[]): readonly string[] {
+  const isSold = (plan: SoldPlan, interval: PriceEntry["interval"]) =>
+    sold.some((one) => one.plan === plan && one.interval === interval);
   const unsold = SOLD_PLANS.flatMap((plan) =>
     offersOf(plans[plan])
-      .filter(({ interval }) => plans[plan].sold_by_checkout && !sold.some(isOf(plan, interval)))
+      .filter(({ interval }) => plans[plan].sold_by_checkout && !isSold(plan, interval))
       .map(({ interval }) => `${plan} is offered ${interval}, and STRIPE_PRICES has no ${plan}_${interval}`),
   );
   return [...unsold, ...sold.flatMap((price) => faultOf(plans, price))];
-}
-
-function isOf(plan: SoldPlan, interval: PriceEntry["interval"]) {
-  return (one: PriceEntry) => one.plan === plan && one.interval === interval;
 }
 
 function faultOf(plans: Plans, { plan, interval, priceId, charge }: SoldPrice): readonly string[] {

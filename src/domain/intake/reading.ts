@@ -119,13 +119,10 @@ export function refusePending(
       const { source, currencies, isCollecting } = one;
       if (!currencies.has(currency)) continue;
       const isLacking = value === null && (isCollecting || !isAll || currency === base);
-      if (isLacking || (isCollecting && ranksBelow(value, source))) throw pendingFailure(one, currency, day);
+      const ranksBelow = DAILY_SOURCES.indexOf(value as DailySource) > DAILY_SOURCES.indexOf(source);
+      if (isLacking || (isCollecting && ranksBelow)) throw pendingFailure(one, currency, day);
     }
   }
-}
-
-function ranksBelow(value: Source | null, source: DailySource): boolean {
-  return DAILY_SOURCES.indexOf(value as DailySource) > DAILY_SOURCES.indexOf(source);
 }
 
 function pendingFailure(

@@ -43,7 +43,9 @@ export function lostRevisions({ columns }: EveryRevision): readonly LostRevision
 export function everyRevision({ history, revisions }: Dataset): EveryRevision {
   const current = history.observations;
   const published = revisions?.publishedAt ?? new Float64Array(current.count).fill(Number.NaN);
-  const gone = [...(revisions?.superseded ?? [])].sort(byKeyThenRevision);
+  const gone = [...(revisions?.superseded ?? [])].sort(
+    (a, b) => keyOf(a) - keyOf(b) || a.revision - b.revision,
+  );
   const count = current.count + gone.length;
   const supersededAt = new Map<Row, Instant>();
   if (gone.length === 0)
@@ -105,10 +107,6 @@ function keyOf({ source, date, base, quote }: Key): number {
 
 export function keyAt({ source, date, base, quote }: ObservationColumns, row: Row): number {
   return figureKey(source[row] as number, date[row] as number, base[row] as number, quote[row] as number);
-}
-
-function byKeyThenRevision(a: SupersededObservation, b: SupersededObservation): number {
-  return keyOf(a) - keyOf(b) || a.revision - b.revision;
 }
 
 /** The rows of the columns, in the order given; a negative one leaves its place empty. */

@@ -81,7 +81,11 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
         format: LAKE_FORMAT,
         mode: marksOf(snapshot.metaData.configuration).mode,
         version: snapshot.version,
-        files: entriesOf(table, snapshot, of === "intraday" ? observedRange : officialRange),
+        files: entriesOf(table, snapshot, (add) =>
+          of === "intraday"
+            ? { observed: rangeOf(add, "observed_at") }
+            : { valid_from: rangeOf(add, "valid_from") },
+        ),
       }));
     }),
     open: asRefusal(async (path) => {
@@ -90,9 +94,12 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
       const name = isCurrent ? (path.split("/")[1] ?? "") : first;
       const table = all.find(({ definition }) => definition.name === name);
       if (table === undefined) return null;
+      const snapshot = isCurrent ? published(table) : table.latest();
+      // A name of its own may be of a retained older version.
+      const own = path.slice(name.length + 1);
       const add = isCurrent
-        ? currentFile(table, published(table), path)
-        : namedFile(table, path.slice(name.length + 1));
+        ? currentFile(table, snapshot, path)
+        : (snapshot?.files.get(own) ?? snapshot?.removed.get(own) ?? null);
       return add === null ? null : await opened(table, add);
     }),
   };
@@ -113,12 +120,6 @@ function currentFile({ definition }: Table, snapshot: Snapshot | null, path: str
     );
   byCurrentPath.set(snapshot, byPath);
   return byPath.get(path) ?? null;
-}
-
-/** Finds a file of the newest version, or of a retained older one. */
-function namedFile(table: Table, path: string): DataFile | null {
-  const snapshot = table.latest();
-  return snapshot?.files.get(path) ?? snapshot?.removed.get(path) ?? null;
 }
 
 /** Resolves with null after the retention. Fails with `data_unavailable` when the file is damaged. */
@@ -154,14 +155,9 @@ function dailyRange(add: Add): object {
   };
 }
 
-function observedRange(add: Add): object {
+function rangeOf(add: Add, column: string) {
   const { minValues, maxValues } = statsOf(add);
-  return { observed: { first: minValues["observed_at"], last: maxValues["observed_at"] } };
-}
-
-function officialRange(add: Add): object {
-  const { minValues, maxValues } = statsOf(add);
-  return { valid_from: { first: minValues["valid_from"], last: maxValues["valid_from"] } };
+  return { first: minValues[column], last: maxValues[column] };
 }
 
 const NOT_COLLECTED = "this server collects no official publications: its operator can set OFFICIAL_TABLES";

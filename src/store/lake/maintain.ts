@@ -9,7 +9,7 @@ import { repairFiles, repairLog, type Survey, survey } from "#store/delta/repair
 import type { TableDefinition } from "#store/delta/schema.ts";
 import { type Add, removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
-import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
+import { dataFilesOf, isTable, openTable } from "#store/delta/table.ts";
 import { replaceText, syncPath } from "#store/disk/durable.ts";
 import { underLock } from "#store/disk/writer-lock.ts";
 import { brokenRepairIn, LOCK_FILE, REPAIR_FILE } from "./lake.ts";
@@ -44,7 +44,10 @@ export async function surveyLake(
       const faults = definition === DAILY ? [...brokenRepair(directory), ...faultsOfPins(directory)] : [];
       const foreign = report.version === null ? [] : await foreignFiles(directory, table);
       surveys.push({ ...report, log: [...report.log, ...faults, ...foreign] });
-    } else if (hasTraces(directory, definition)) surveys.push(lostLog(table));
+    } else if (hasTraces(directory, definition)) {
+      const log = [`${table.log.folder} is missing`];
+      surveys.push({ table: definition.name, version: null, files: 0, rows: 0, damaged: [], log });
+    }
   }
   return surveys;
 }
@@ -75,11 +78,6 @@ function hasTraces(directory: string, definition: TableDefinition): boolean {
     existsSync(join(directory, CURRENT_FOLDER, definition.name)) ||
     (siblings.includes(definition) && siblings.some((other) => isTable(directory, other)))
   );
-}
-
-function lostLog({ definition, log }: Table): Survey {
-  const facts = { table: definition.name, version: null, files: 0, rows: 0, damaged: [] };
-  return { ...facts, log: [`${log.folder} is missing`] };
 }
 
 /**

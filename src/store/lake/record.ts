@@ -128,11 +128,6 @@ function emptyColumns(count: number) {
   return { observations, publishedAt: new Float64Array(count), documentKeys: new Float64Array(count) };
 }
 
-/** In the order of read-columns.sql. */
-function arraysOf({ observations: { count: _, ...columns }, publishedAt, documentKeys }: Columns) {
-  return [...Object.values(columns), publishedAt, documentKeys];
-}
-
 type Figures = Pick<LakeRecord, "observations" | "publishedAt" | "documents">;
 
 /** Reads current figures. Each of the few documents is read once, and a figure has its place in their list. */
@@ -157,11 +152,14 @@ function noFigures(): Figures {
 async function readColumns(connection: DuckDBConnection, { files, rows: expected }: Files): Promise<Columns> {
   // Allocated at the length in the log: an array that grows would be in memory twice.
   const columns = emptyColumns(expected);
+  const { count: _, ...figures } = columns.observations;
+  // In the order of read-columns.sql.
+  const arrays = [...Object.values(figures), columns.publishedAt, columns.documentKeys];
   let count = 0;
   const stream = await streamRows(connection, fill(columnsSql, { files }));
   for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
     if (count + rows.count > expected) throw new ReadBrokeOff(count);
-    for (const [index, column] of arraysOf(columns).entries()) {
+    for (const [index, column] of arrays.entries()) {
       const items = itemsOf<typeof column>(rows.chunk.getColumnVector(index));
       column.set(items.subarray(0, rows.count), count);
     }

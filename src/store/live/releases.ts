@@ -17,7 +17,8 @@ export function openReleases(dataDir: string, emit: Emit) {
 
   /** Reads a changed file again; returns the releases that were not there before. */
   const refresh = (): readonly QuoteRelease[] => {
-    const stamp = stampOf(path);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const stamp = stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
     if (stamp === seen) return [];
     seen = stamp;
     const read = stamp === "" ? [] : readAll(path, emit);
@@ -46,11 +47,6 @@ export function openReleases(dataDir: string, emit: Emit) {
       refresh();
     },
   };
-}
-
-function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
 function readAll(path: string, emit: Emit): readonly QuoteRelease[] {

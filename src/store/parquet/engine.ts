@@ -176,8 +176,10 @@ export class ReadBrokeOff extends Error {
 
 /** Runs a SELECT and streams its rows in its order. A marked row is added at the end: an answer without it is not complete. */
 export async function streamRows(connection: DuckDBConnection, select: string) {
+  // A statement of a `.sql` file may end with a line comment or a semicolon.
+  const rowsSql = `${select.trimEnd().replace(/;$/, "")}\n`;
   const result = await connection.stream(
-    `SELECT *, false AS is_end FROM (${withoutEnd(select)}) UNION ALL BY NAME SELECT true AS is_end`,
+    `SELECT *, false AS is_end FROM (${rowsSql}) UNION ALL BY NAME SELECT true AS is_end`,
   );
   const mark = result.columnCount - 1;
   let rows = 0;
@@ -228,9 +230,4 @@ function joined(parts: readonly NumberColumn[]): NumberColumn {
     end += part.length;
   }
   return whole;
-}
-
-/** A statement of a `.sql` file may end with a line comment or a semicolon. */
-function withoutEnd(select: string): string {
-  return `${select.trimEnd().replace(/;$/, "")}\n`;
 }

@@ -151,7 +151,12 @@ export function organizations({ engine, newId }: LedgerParts): Organizations {
           // An organization that was deleted meanwhile does not come back: its id may have counts that do not belong to a new one.
           if (present === null ? earlier !== null : present.id !== id) return "another_id";
           const wish = { ...NEW, id, ownerId, attribution, marketingConsent };
-          const organization = present ?? (await insertOrganization(transaction, wish, by));
+          const organization = present ?? { ...wish, createdAt: by.at };
+          if (present === null) {
+            await transaction.run`${insertion("organizations", organization)}`;
+            const facts = { owner: ownerId, marketingConsent };
+            await transaction.record(by, "organization.created", `organization:${id}`, facts);
+          }
           const issued = await insertKey(transaction, id, made, by);
           const detail = { key: issued.id, prefix: issued.prefix };
           await transaction.record(by, "key.created", `organization:${id}`, detail);
@@ -229,18 +234,6 @@ const NEW = {
   billingSubscriptionId: null,
   pastDueSince: null,
 } as const;
-
-async function insertOrganization(
-  transaction: Audited,
-  made: Omit<Organization, "createdAt">,
-  by: By,
-): Promise<Organization> {
-  const { id, ownerId: owner, marketingConsent } = made;
-  const organization = { ...made, createdAt: by.at };
-  await transaction.run`${insertion("organizations", organization)}`;
-  await transaction.record(by, "organization.created", `organization:${id}`, { owner, marketingConsent });
-  return organization;
-}
 
 export function keys({ engine }: LedgerParts): Keys {
   return {
