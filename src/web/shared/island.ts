@@ -78,9 +78,9 @@ document.addEventListener("click", async ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null;
   if (button === null) return;
   const code = button.parentElement?.querySelector("pre")?.textContent ?? "";
-  await navigator.clipboard.writeText(button.dataset["copy"] || code);
-  // Screen readers announce the new text.
-  button.textContent = "Copied";
+  const copying = navigator.clipboard.writeText(button.dataset["copy"] || code);
+  // Screen readers announce the new text. A browser may refuse: a secret must not be taken for copied.
+  button.textContent = await copying.then(() => "Copied").catch(() => "Not copied");
   setTimeout(() => {
     button.textContent = "Copy";
   }, SHOWN_MILLISECONDS);
