@@ -11,11 +11,6 @@ export interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-const MIMES: Readonly<Record<string, string>> = {
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-};
-
 /** The bundle in a single binary, below its folder of assets. The binary has no bundler: its build bundles. */
 export const EMBEDDED_BUNDLE = "site-assets/bundle.json";
 
@@ -28,7 +23,7 @@ async function bundled(): Promise<ReadonlyMap<string, Asset>> {
   const files = JSON.parse(await (Bun.isStandaloneExecutable ? embedded.text() : bundle()));
   for (const [file, text] of Object.entries<string>(files)) {
     const name = file.replace(/^\.?-/, "").replace("-island.js", ".js");
-    const mime = MIMES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+    const mime = `text/${name.endsWith(".css") ? "css" : "javascript"}; charset=utf-8`;
     assets.set(name, { mime, bytes: new TextEncoder().encode(text) });
   }
   for (const [name, mime, path] of [

@@ -3,15 +3,8 @@
 import { basename } from "node:path";
 
 const { outputs } = await Bun.build({
-  // A page's script is the file `island.tsx` of its folder.
-  entrypoints: [
-    "./site.css",
-    "./shared/island.ts",
-    "./landing/island.tsx",
-    "./pair/island.tsx",
-    "./docs/island.ts",
-    "./dashboard/island.ts",
-  ],
+  // A page's script is the file `island.tsx` of its folder. In one order: every replica gives them the same names.
+  entrypoints: ["./site.css", ...new Bun.Glob("./*/island.{ts,tsx}").scanSync()].sort(),
   target: "browser",
   minify: true,
   splitting: true,
