@@ -1,8 +1,8 @@
 /** The HTTP client of the command line, and the printer of its answers. Repeats a request when the server asks for it; turns refusals into messages and exit codes. */
 
-import { parseExact } from "#domain/net/message.ts";
+import { isLoopback, parseExact } from "#domain/net/message.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
-import { isLocal, type Server, serverOf } from "./server.ts";
+import { type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";
 import type { Outputs } from "./words.ts";
 
@@ -43,7 +43,7 @@ export async function clientOf(
   const server = await serverOf(context.environment, urlFlag);
   const { url, chosenBy, key, login } = server;
   const isNamed = chosenBy !== "default";
-  if (isNamed && url.startsWith("http:") && !isLocal(url) && (asks ?? key ?? login) !== null)
+  if (isNamed && url.startsWith("http:") && !isLoopback(new URL(url)) && (asks ?? key ?? login) !== null)
     context.terminal.complain(
       `${url} has no TLS: a ${asks ?? "key"} can be read on its way; an https address is safe`,
     );

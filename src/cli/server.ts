@@ -63,12 +63,6 @@ function plainAddress(text: string): string {
   return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
 
-/** Traffic to this machine crosses no network. */
-export function isLocal(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
-
 export interface StoredLogin {
   readonly email: string;
   /** `fxs_…`, for account endpoints. */
@@ -93,14 +87,12 @@ export function storePath(environment: Environment): string {
 
 async function readStore(environment: Environment): Promise<Stored> {
   const path = storePath(environment);
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (fault) {
+  const text = await readFile(path, "utf8").catch((fault: NodeJS.ErrnoException) => {
     // Users of services often have no home, or a device in its place.
-    if (/^(?:ENOENT|ENOTDIR)$/.test((fault as NodeJS.ErrnoException).code ?? "")) return NOTHING;
+    if (fault.code === "ENOENT" || fault.code === "ENOTDIR") return null;
     throw unusable(path, "read", fault);
-  }
+  });
+  if (text === null) return NOTHING;
   try {
     const { current, servers } = JSON.parse(text) as Partial<Stored>;
     if (typeof servers !== "object" || servers === null) throw new Error("it names no servers");

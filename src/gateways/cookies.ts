@@ -1,7 +1,7 @@
 /** The cookies of the dashboard, and which pages may use them. They are sent over TLS, or over plain HTTP on loopback only. */
 
+import { isLoopback } from "#domain/net/message.ts";
 import type { Cookie, DashboardCookies } from "#ports/identity.ts";
-import { isLoopback } from "./transport.ts";
 
 const SESSION = "crossrate_session";
 const DEVICE = "crossrate_device";

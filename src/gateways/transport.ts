@@ -1,10 +1,4 @@
-/** What the clients of this folder share: addresses within this machine, credentials in addresses, bounded answers. */
-
-/** Whether an address is on this machine, where secrets may go over plain HTTP. URL has already normalized other spellings. */
-export function isLoopback(url: URL): boolean {
-  const host = url.hostname.toLowerCase();
-  return host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
-}
+/** What the clients of this folder share: credentials in addresses, bounded answers. */
 
 /** A name or password of an address; null where a % is not escaped. */
 export function decoded(text: string): string | null {

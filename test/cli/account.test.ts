@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { isLocal } from "#cli/server.ts";
+import { isLoopback } from "#domain/net/message.ts";
 import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
 import { startNewDemo } from "#test/docs/lake-demo.ts";
@@ -49,9 +49,9 @@ async function signedIn() {
 
 test("addresses of this machine alone are local", () => {
   for (const host of ["localhost:3000", "127.0.0.1", "127.1", "[::1]:3000"])
-    expect(isLocal(`http://${host}`)).toBe(true);
+    expect(isLoopback(new URL(`http://${host}`))).toBe(true);
   for (const host of ["127.example.org", "127.0.0.1.example.org", "10.0.0.1", "localhost.example.org"])
-    expect(isLocal(`http://${host}`)).toBe(false);
+    expect(isLoopback(new URL(`http://${host}`))).toBe(false);
 });
 
 test("a key to an address without TLS beyond this machine is sent with a warning", async () => {

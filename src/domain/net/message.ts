@@ -46,6 +46,11 @@ export function settingHostName(text: string): string | null {
 
 export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
+/** Whether an address is on this machine, where secrets may go over plain HTTP. URL has already normalized other spellings. */
+export function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK_NAMES.has(hostname) || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
 /** An address, or a name without a dot: no page of another site can own it. */
 export function isNoPublicName(name: string): boolean {
   return name.startsWith("[") || /^[\d.]+$/.test(name) || !name.includes(".");

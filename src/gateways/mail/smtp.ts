@@ -1,7 +1,8 @@
 /** Sends mail over SMTP: bounded in time and connections, one recipient, no header from user input. */
 
 import pLimit from "p-limit";
-import { decoded, hostOf, isLoopback } from "#gateways/transport.ts";
+import { isLoopback } from "#domain/net/message.ts";
+import { decoded, hostOf } from "#gateways/transport.ts";
 import type { Mail, MailFault, MailMessage, MailOutcome } from "#ports/identity.ts";
 
 interface SmtpOptions {

@@ -1,6 +1,7 @@
 /** Requests to an OpenID provider, bounded in bytes and time. */
 
-import { boundedFetch, isLoopback } from "#gateways/transport.ts";
+import { isLoopback } from "#domain/net/message.ts";
+import { boundedFetch } from "#gateways/transport.ts";
 
 const DEADLINE_SECONDS = 5;
 /** A discovery document or key set has a few kilobytes. */
