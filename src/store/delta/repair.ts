@@ -174,7 +174,7 @@ async function faultsOfLog(table: Table): Promise<string[]> {
     const [before, next] = [commits[at - 1] as number, commits[at] as number];
     if (next !== before + 1) faults.push(`${join(log.folder, `${digitsOf(before + 1)}.json`)} is missing`);
   }
-  return [...new Set(faults)];
+  return faults;
 }
 
 /** Files that were removed may be missing from a checkpoint: it forgets them. */

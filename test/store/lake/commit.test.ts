@@ -189,6 +189,26 @@ test("times of retrieval show the order of commits, also after a withdrawal by a
   await lake.commit(() => change({ withdrawn }));
   await lake.commit(() => change({ accepted: [observation("2025-01-06", "USD", "1.0388")] }));
   expect(Math.max(...(await lake.read()).observations.retrievedAt)).toBe(ahead + 1);
+  // By a clock that is behind: when a figure was first seen moves along, what a document states does not, and nothing is
+  // retrieved before it was observed.
+  const stated = RETRIEVED - 60_000;
+  const accepted = [
+    observation("2025-01-07", "USD", "1.0390", { publishedAt: RETRIEVED }),
+    observation("2025-01-08", "USD", "1.0391", { publishedAt: stated }),
+    observation("2030-01-08", "USD", "1.0392"),
+  ];
+  await lake.commit(() => change({ accepted, withdrawn: [observation("2025-01-06", "USD", "1.0388")] }));
+  const { observations, publishedAt, superseded } = await lake.read();
+  const timesOf = ({ date }: (typeof accepted)[number]) => {
+    const row = observations.date.findIndex((one, at) => one === date && observations.source[at] === 0);
+    return [observations.retrievedAt[row], publishedAt[row]];
+  };
+  expect(accepted.map(timesOf)).toEqual([
+    [ahead + 2, ahead + 2],
+    [ahead + 2, stated],
+    [Date.parse("2030-01-08T13:15:00Z"), Number.NaN],
+  ]);
+  expect(superseded.at(-1)?.supersededAt).toBe(ahead + 2);
 });
 
 test("a change that fails after some of its years were written leaves no file of them", async () => {

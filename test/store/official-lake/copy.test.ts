@@ -233,7 +233,9 @@ test("a log that lost its newest entry is refused by the copy and continues afte
   const version = copy.table.latest()?.version ?? 0;
   rmSync(join(copy.table.log.folder, `${String(version).padStart(20, "0")}.json`));
   await expect(openCopy(copy.directory).follow(from(world.ledger))).rejects.toThrow(LakeDamaged);
-  expect((await repair(copy.directory, true)).length).toBeGreaterThan(0);
+  const plan = await repair(copy.directory, false);
+  expect(plan.length).toBeGreaterThan(0);
+  expect(await repair(copy.directory, true)).toEqual(expect.arrayContaining([...plan]));
   const next = openCopy(copy.directory);
   expect(await next.follow(from(world.ledger))).not.toEqual([]);
   expect(await stored(copy.directory)).toEqual([...(await expected(world.ledger))]);

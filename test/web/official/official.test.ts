@@ -209,6 +209,7 @@ describe("the page of a table", () => {
     expect(second).toContain('href="/official/mex/fix/2026-03-01"');
     expect(second).not.toContain("2026-03-02");
     expect(second).not.toContain("cursor=");
+    expect(plain(await html("/official/mex/fix/2026-03-12", app))).toContain("Valid 12 Mar 2026, ");
     expect((await app.visit("/official/mex/fix?cursor=forged")).status).toBe(400);
   });
 
