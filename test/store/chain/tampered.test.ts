@@ -183,7 +183,7 @@ test("a commit that was changed and sealed again is named, and the server signs 
   ]);
 });
 
-test("a removed commit is named, at the end and before it", async () => {
+test("a removed commit is named, at the end and before it, and so is a whole table", async () => {
   const dataDir = await signedCopy();
   rmSync(commitPath(dataDir, "daily", 3));
   expect(await faultsOf(dataDir)).toContainEqual(
@@ -201,6 +201,10 @@ test("a removed commit is named, at the end and before it", async () => {
       /^history_unsigned: daily ends with version 4, and version 5 was signed: nothing more is signed/,
     ),
   ]);
+
+  const third = await signedCopy();
+  rmSync(join(third, "lake/statements"), { recursive: true });
+  expect(await faultsOf(third)).toContain("the table statements was signed, and is gone");
 });
 
 test("a removed entry is named, whether with its segment or out of one", async () => {
