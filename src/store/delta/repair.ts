@@ -1,7 +1,7 @@
 /** Checks and repairs a whole table: its log first, then its data files. Damaged files are moved aside, never deleted. */
 
 import { existsSync, readdirSync, renameSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { canonical } from "#domain/chain/entry.ts";
 import { makeFolder, namesIn, numbersIn, syncPath } from "#store/disk/durable.ts";
 import { underLock } from "#store/disk/writer-lock.ts";
@@ -22,7 +22,7 @@ import {
   type Snapshot,
   statsOf,
 } from "./snapshot.ts";
-import { isTable, openTable, type Table } from "./table.ts";
+import { dataFilesOf, isTable, openTable, type Table } from "./table.ts";
 import { actionsIn, checkpoint } from "./upkeep.ts";
 
 /**
@@ -86,8 +86,11 @@ export async function repairLog(
       : tableIdOf((start === undefined ? log.readCommit(0, null) : log.readCheckpoint(start, null)).actions);
   const moveAside = (isMoved: (version: number, entry: string) => boolean) => {
     const entries = readdirSync(log.folder).filter((entry) => isMoved(versionOf(entry), entry));
-    const paths = entries.map((entry) => join(basename(log.folder), entry));
-    setAside(lakeDirectory, definition.name, paths, now);
+    setAside(
+      lakeDirectory,
+      entries.map((entry) => join(log.folder, entry)),
+      now,
+    );
   };
   moveAside((version, entry) => {
     if (Number.isNaN(version)) return entry === ".head.json" || !entry.startsWith(".");
@@ -97,14 +100,32 @@ export async function repairLog(
   const lost = commits.filter((version) => version > end).length;
   const loss = lost === 0 ? "with nothing lost" : `${lost} newer commits are set aside`;
   const step = `${definition.name} goes on from version ${end}, ${loss}; its older versions cannot be read any more`;
-  if (id === null) return [...faults, step];
+  if (id === null) {
+    setUnnamedAside(lakeDirectory, table, null, now);
+    return [...faults, step];
+  }
   await log.writeHead({ table: id, version: end });
   const readable = openTable(lakeDirectory, definition, "real");
   const renewed = await readable.commit(readable.latest(), [], "REPAIR", now);
   const retention = { now, keptMilliseconds: Number.MAX_SAFE_INTEGER };
   await withEngine(lakeDirectory, (connection) => checkpoint(readable, renewed, connection, retention));
+  setUnnamedAside(lakeDirectory, table, renewed, now);
   moveAside((version) => version < renewed.version);
   return [...faults, step];
+}
+
+/** Sets data files aside that a shortened or lost log does not name: a clean-up would remove them. */
+export function setUnnamedAside(
+  lakeDirectory: string,
+  { directory }: Table,
+  snapshot: Snapshot | null,
+  now: number,
+): void {
+  const unnamed = dataFilesOf(directory).filter((path) => {
+    const name = relative(directory, path);
+    return snapshot?.files.has(name) !== true && snapshot?.removed.has(name) !== true;
+  });
+  setAside(lakeDirectory, unnamed, now);
 }
 
 export interface Survey {
@@ -174,7 +195,7 @@ async function faultsOfLog(table: Table): Promise<string[]> {
     const [before, next] = [commits[at - 1] as number, commits[at] as number];
     if (next !== before + 1) faults.push(`${join(log.folder, `${digitsOf(before + 1)}.json`)} is missing`);
   }
-  return faults;
+  return [...new Set(faults)];
 }
 
 /** Files that were removed may be missing from a checkpoint: it forgets them. */
@@ -239,8 +260,8 @@ export async function repairFiles(
     ...(older === null ? [] : [restorationOf(older, now)]),
   ]);
   // First: after the commit no other repair would find a file that is still in its place.
-  const damaged = plans.map(({ add }) => add.path);
-  setAside(directory, table.definition.name, damaged, now);
+  const damaged = plans.map(({ add }) => table.pathOf(add));
+  setAside(directory, damaged, now);
   return { snapshot: await table.commit(snapshot, actions, "REPAIR", now), plans };
 }
 
@@ -264,13 +285,12 @@ function planSentence(damage: DamagedFile, add: Add, older: Remove | null): stri
   return `${sentenceOf(damage)}: its version before ${since} is intact and takes its place, ${kept} of ${rows} rows`;
 }
 
-/** Moves files of a table below `damaged/`, which no reader opens; a missing file is skipped. */
-function setAside(lakeDirectory: string, table: string, paths: readonly string[], now: number): void {
+/** Moves files of a lake below `damaged/`, which no reader opens; a missing file is skipped. */
+function setAside(lakeDirectory: string, files: readonly string[], now: number): void {
   const stamp = new Date(now).toISOString().replaceAll(":", "-");
-  for (const path of paths) {
-    const from = join(lakeDirectory, table, path);
+  for (const from of files) {
     if (!existsSync(from)) continue;
-    const to = join(lakeDirectory, ASIDE_FOLDER, stamp, table, path);
+    const to = join(lakeDirectory, ASIDE_FOLDER, stamp, relative(lakeDirectory, from));
     makeFolder(dirname(to));
     renameSync(from, to);
     syncPath(dirname(to));

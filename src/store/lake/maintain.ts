@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { CURRENT_FOLDER, foreignFiles, refreshCurrent } from "#store/delta/current.ts";
 import { unlessDamaged } from "#store/delta/damage.ts";
-import { repairFiles, repairLog, type Survey, survey } from "#store/delta/repair.ts";
+import { repairFiles, repairLog, type Survey, setUnnamedAside, survey } from "#store/delta/repair.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
 import { type Add, removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
@@ -113,7 +113,7 @@ async function repairTables(directory: string, now: number, brokenOff: readonly 
   if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
   const tables = openDailyTables(directory, "real");
-  const newest = apply ? await consistent(tables, now) : newestState(tables);
+  const newest = apply ? await consistent(directory, tables, now) : newestState(tables);
   if (newest === null) return { steps, collectAgain: [...again] };
   let state = newest;
   const repaired: SourceYear[] = isAny ? [...newest.daily.files.values()].map(sourceYearOf) : [];
@@ -155,19 +155,15 @@ async function forgetStatements(tables: DailyTables, state: State, now: number):
 }
 
 /** Merges the newest versions of all tables into one state, also when `daily` names versions that were lost with a log. */
-async function consistent(tables: DailyTables, now: number): Promise<State> {
-  const followers = () => ofFollowers((name) => tables[name].ensure(now));
-  try {
-    const state = newestState(tables);
-    if (state !== null) return await settle(tables, state, now);
-  } catch (fault) {
-    if ([tables.daily, tables.revisions, tables.held].every((table) => table.latest() !== null)) {
-      // A follower has lost the versions that daily names: its newest one replaces them.
-      return { daily: await tables.daily.ensure(now), ...(await followers()) };
-    }
-    if (tables.daily.latest() !== null) throw fault;
-  }
-  const pins = await followers();
+async function consistent(directory: string, tables: DailyTables, now: number): Promise<State> {
+  for (const table of Object.values(tables))
+    if (table.latest() === null) setUnnamedAside(directory, table, null, now);
+  const state = unlessDamaged(() => newestState(tables));
+  if (state !== null) return await settle(tables, state, now);
+  const pins = await ofFollowers((name) => tables[name].ensure(now));
+  const daily = tables.daily.latest();
+  // A follower has lost the versions that daily names: its newest one replaces them.
+  if (daily !== null) return { ...pins, daily };
   const marks = marksFor(0, now, { pins, coverage: [] });
   return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
 }

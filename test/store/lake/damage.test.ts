@@ -2,10 +2,11 @@
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { formatDay } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
 import { openLake } from "#store/lake/lake.ts";
+import { repairDaily } from "#store/lake/maintain.ts";
 import { flip, flipSilently } from "#test/store/delta/sample.ts";
 import { diedAfter, workBetween } from "#test/store/died-writer.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
@@ -168,11 +169,13 @@ test("an older version that is not whole any more is none", async () => {
   expect((await lake.read()).damaged).toEqual([]);
 });
 
+const REPAIRED_AT = Date.now();
+
 test.each([
   ["the newest commit of revisions", "revisions/_delta_log/00000000000000000001.json"],
   ["the whole log of held", "held/_delta_log"],
 ])(
-  "a lake with a damaged log does not open, and nothing is made in its place: %s is missing",
+  "a lake with a damaged log does not open, and nothing is made in its place before a repair: %s is missing",
   async (_, path) => {
     rmSync(join(directory, path), { recursive: true });
     const before = Array.from(new Bun.Glob("**/*").scanSync({ cwd: directory, dot: true })).sort();
@@ -180,6 +183,22 @@ test.each([
     expect(fault).toMatchObject({ name: "LakeDamaged" });
     expect(String(fault)).toContain(join(directory, path));
     expect(Array.from(new Bun.Glob("**/*").scanSync({ cwd: directory, dot: true })).sort()).toEqual(before);
+
+    const planned = await repairDaily(directory, REPAIRED_AT, false);
+    expect(planned.steps.join()).toContain(join(directory, path));
+    expect((await repairDaily(directory, REPAIRED_AT, true)).steps).toEqual(
+      expect.arrayContaining([...planned.steps]),
+    );
+    const lake = await open();
+    await lake.upkeep();
+    const { damaged, statements, coverage } = await lake.read();
+    // Routes stated what they did beside figures of before.
+    expect([damaged, statements]).toEqual([[], []]);
+    expect(coverage.map(({ coveredThrough }) => coveredThrough)).toEqual(coverage.map(() => 0));
+    // What no log names any more is moved, and no clean-up deletes it.
+    const names = (paths: readonly string[]) => new Set(paths.map((path) => basename(path)));
+    const parts = names(before.filter((path) => path.includes("/part-")));
+    expect(names(Array.from(new Bun.Glob("**/part-*").scanSync(directory)))).toEqual(parts);
   },
 );
 
