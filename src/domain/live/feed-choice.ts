@@ -254,13 +254,8 @@ function rejudge(health: FeedHealth, evidence: Evidence, at: Instant): FeedHealt
   const { newest, doubted } = health;
   const { last, reference, releases } = evidence;
   if (doubted !== null) {
-    // A present quote does not support a price that was held long ago.
-    const isOld = !isYoung(doubted.quote, health.oldestSeconds, at);
-    const others = isOld
-      ? evidence.others.filter((other) => !supports(other, doubted.quote))
-      : evidence.others;
     const ofAnswer = DOUBTS_OF_ANSWER.has(doubted.rule) ? doubted : null;
-    const verdict = judgeByEvidence(doubted.quote, doubted.polls, { ...evidence, others, ofAnswer });
+    const verdict = judgeAtAge(health, doubted.quote, doubted.polls, { ...evidence, ofAnswer }, at);
     if ("rule" in verdict) {
       return verdict.reason === doubted.reason ? health : { ...health, doubted: { ...doubted, ...verdict } };
     }
@@ -271,6 +266,20 @@ function rejudge(health: FeedHealth, evidence: Evidence, at: Instant): FeedHealt
   return doubt === null
     ? health
     : { ...health, newest: null, doubted: { ...doubt, quote: newest, polls: 0, since: at } };
+}
+
+/** As `judgeByEvidence`; a present quote does not support a price that is no longer fresh, whether it was held or came late. */
+function judgeAtAge(
+  { oldestSeconds }: FeedHealth,
+  quote: LiveQuote,
+  polls: number,
+  evidence: Evidence,
+  at: Instant,
+): LiveQuote | Doubt {
+  const others = isYoung(quote, oldestSeconds, at)
+    ? evidence.others
+    : evidence.others.filter((other) => !supports(other, quote));
+  return judgeByEvidence(quote, polls, { ...evidence, others });
 }
 
 /** The feed's latest quote, held or believed; null when it is no longer fresh. */
@@ -299,7 +308,7 @@ function weigh(health: FeedHealth, quote: LiveQuote, evidence: Evidence, at: Ins
   if (doubted !== null && isRepeat(doubted.quote, quote)) return health;
   const agrees = doubted !== null && ratioOf(perDollar(doubted.quote), perDollar(quote)) <= AGREEMENT_RATIO;
   const polls = agrees ? doubted.polls + 1 : 1;
-  const verdict = judgeByEvidence(quote, polls, evidence);
+  const verdict = judgeAtAge(health, quote, polls, evidence, at);
   if (!("rule" in verdict)) return { ...health, newest: verdict, doubted: null };
   return { ...health, doubted: { ...verdict, quote, polls, since: doubted?.since ?? at } };
 }

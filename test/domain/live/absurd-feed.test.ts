@@ -50,6 +50,20 @@ test("two feeds beyond the reference that are 3 % apart support each other in no
   expect(run.served).toBeUndefined();
 });
 
+test.each([
+  [1000, "1.51"],
+  [5 * MINUTE, "150.00"],
+])(
+  "a price beyond the reference that comes %d ms late: a present one supports it only while it is fresh",
+  (age, served) => {
+    const run = new FeedRun();
+    run.both(at(0), "150.00", "150.00");
+    run.take(poll(FALLBACK, at(6), "1.50"));
+    run.take(poll(PRIMARY, at(6) + 1, "1.51", age));
+    expect(run.served).toBe(served);
+  },
+);
+
 test("an absurd second feed is no contradiction: between 1.1 and 1.3 the first one counts as alone", () => {
   const run = new FeedRun();
   for (let minute = 0; minute < 5; minute++) run.both(at(minute), "180.00", "0.00666667");
