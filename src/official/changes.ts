@@ -83,11 +83,9 @@ export function officialFeed(deps: OfficialDeps, query: Omit<ChangesQuery, "sinc
     const rows = await fromLedger(() => deps.outbox.newestChanges({ before, tables, limit: limit + 1 }));
     const { page, last } = pageOf(rows, limit);
     const entries = page.map((event) => {
-      // Ids are `evt_<table>_<publication>_v<version>`; a table's name may begin like another's.
-      const named = deps.tables.filter(({ table }) => event.id.startsWith(`evt_${table.id}_`));
-      const table = named.map((offered) => offered.table).toSorted((a, b) => b.id.length - a.id.length)[0];
-      // Null if this server no longer offers the table.
-      return { event, table: table ?? null };
+      // Ids are `evt_<table>_<publication>_v<version>`. Null if this server no longer offers the table.
+      const offered = deps.tables.find(({ table }) => event.id.startsWith(`evt_${table.id}_`));
+      return { event, table: offered?.table ?? null };
     });
     const nextCursor = last === undefined ? null : sealText(deps.cursorSecret, name, String(last.position));
     return { country, type, entries, cursor, nextCursor, simulated: deps.simulated };

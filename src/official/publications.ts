@@ -210,12 +210,8 @@ async function validAsOf(
   let last: PublicationVersion | null = null;
   for (const newest of await publications.list({ table, from: null, to, after: null, limit: AROUND })) {
     const then = await versionAsOf({ publications }, newest, asOf);
-    if (
-      then !== null &&
-      then.validFrom <= day &&
-      then.validFrom > (last?.validFrom ?? Number.NEGATIVE_INFINITY)
-    )
-      last = then;
+    if (then === null || then.validFrom > day) continue;
+    if (last === null || then.validFrom > last.validFrom) last = then;
   }
   return last;
 }

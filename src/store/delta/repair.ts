@@ -86,11 +86,8 @@ export async function repairLog(
       : tableIdOf((start === undefined ? log.readCommit(0, null) : log.readCheckpoint(start, null)).actions);
   const moveAside = (isMoved: (version: number, entry: string) => boolean) => {
     const entries = readdirSync(log.folder).filter((entry) => isMoved(versionOf(entry), entry));
-    setAside(
-      lakeDirectory,
-      entries.map((entry) => join(log.folder, entry)),
-      now,
-    );
+    const files = entries.map((entry) => join(log.folder, entry));
+    setAside(lakeDirectory, files, now);
   };
   moveAside((version, entry) => {
     if (Number.isNaN(version)) return entry === ".head.json" || !entry.startsWith(".");
@@ -101,7 +98,7 @@ export async function repairLog(
   const loss = lost === 0 ? "with nothing lost" : `${lost} newer commits are set aside`;
   const step = `${definition.name} goes on from version ${end}, ${loss}; its older versions cannot be read any more`;
   if (id === null) {
-    setUnnamedAside(lakeDirectory, table, null, now);
+    setUnnamedAside(lakeDirectory, table, now);
     return [...faults, step];
   }
   await log.writeHead({ table: id, version: end });
@@ -109,20 +106,16 @@ export async function repairLog(
   const renewed = await readable.commit(readable.latest(), [], "REPAIR", now);
   const retention = { now, keptMilliseconds: Number.MAX_SAFE_INTEGER };
   await withEngine(lakeDirectory, (connection) => checkpoint(readable, renewed, connection, retention));
-  setUnnamedAside(lakeDirectory, table, renewed, now);
+  setUnnamedAside(lakeDirectory, readable, now);
   moveAside((version) => version < renewed.version);
   return [...faults, step];
 }
 
 /** Sets data files aside that a shortened or lost log does not name: a clean-up would remove them. */
-export function setUnnamedAside(
-  lakeDirectory: string,
-  { directory }: Table,
-  snapshot: Snapshot | null,
-  now: number,
-): void {
-  const unnamed = dataFilesOf(directory).filter((path) => {
-    const name = relative(directory, path);
+export function setUnnamedAside(lakeDirectory: string, table: Table, now: number): void {
+  const snapshot = table.latest();
+  const unnamed = dataFilesOf(table.directory).filter((path) => {
+    const name = relative(table.directory, path);
     return snapshot?.files.has(name) !== true && snapshot?.removed.has(name) !== true;
   });
   setAside(lakeDirectory, unnamed, now);

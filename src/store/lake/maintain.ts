@@ -157,7 +157,7 @@ async function forgetStatements(tables: DailyTables, state: State, now: number):
 /** Merges the newest versions of all tables into one state, also when `daily` names versions that were lost with a log. */
 async function consistent(directory: string, tables: DailyTables, now: number): Promise<State> {
   for (const table of Object.values(tables))
-    if (table.latest() === null) setUnnamedAside(directory, table, null, now);
+    if (table.latest() === null) setUnnamedAside(directory, table, now);
   const state = unlessDamaged(() => newestState(tables));
   if (state !== null) return await settle(tables, state, now);
   const pins = await ofFollowers((name) => tables[name].ensure(now));
