@@ -43,7 +43,9 @@ export async function convertFile(context: CommandContext, { file, out, url }: F
         most = fewer;
         continue;
       }
-      if (!isOfRows(fault)) throw await withPart(fault, parts, done, out);
+      const isOfRows =
+        fault instanceof Refusal && fault.code === "validation_error" && fault.issues.length > 0;
+      if (!isOfRows) throw await withPart(fault, parts, done, out);
       faults.push(...fault.issues.map((issue) => inFile(issue, sheet, rows)));
     }
     done += rows.length;
@@ -111,15 +113,14 @@ async function convertRows(
   return isFirst ? text : text.slice(text.indexOf("\r\n", header.text.length) + 2);
 }
 
-/** The most rows for the next call, when this one had more than the caller's plan allows; null for any other fault. */
+/**
+ * The most rows for the next call, when this one had more than the caller's plan allows; null for any other fault. Half of
+ * the limit: a call of all of it fits only while nobody else uses the key, and after a wait of two windows.
+ */
 function fewerRows(fault: unknown, rows: number): number | null {
   if (!(fault instanceof Refusal) || fault.code !== "invalid_request" || rows === 1) return null;
   const { limit } = fault;
-  return limit !== null && limit < rows ? limit : Math.ceil(rows / 2);
-}
-
-function isOfRows(fault: unknown): fault is Refusal {
-  return fault instanceof Refusal && fault.code === "validation_error" && fault.issues.length > 0;
+  return Math.ceil((limit !== null && limit < rows ? limit : rows) / 2);
 }
 
 /** "line 3, date: …": replaces the line of the call by the line of the file. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openPackaged } from "#commands/open-product.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess } from "#test/commands/process.ts";
-import { join as joinServer } from "#test/metered/client.ts";
+import { bearer, join as joinServer } from "#test/metered/client.ts";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";
 import { atEnd } from "#test/support/at-end.ts";
 import { listen } from "#test/support/listen.ts";
@@ -99,33 +99,42 @@ describe("with a key", async () => {
   const member = await joinServer(replica.url);
 
   const waits: number[] = [];
-  const run = (sleep: (milliseconds: number) => void, ...words: readonly string[]) =>
+  const run = (sleep: (milliseconds: number) => Promise<void>, ...words: readonly string[]) =>
     runInProcess(
       ["convert", "--file", ...words],
       { CROSSRATE_URL: replica.url, CROSSRATE_API_KEY: member.key, XDG_CONFIG_HOME: folder },
       [],
-      { clock: { now: clock.now, sleep: async (milliseconds) => sleep(milliseconds) } },
+      { clock: { now: clock.now, sleep } },
     );
   const recent = (count: number) =>
     Array.from({ length: count }, (_, nth) => `row ${nth},USD,EUR,${nth},2026-04-10`);
 
-  test("a file above the limit of a minute goes in pieces, and waits for the next minute", async () => {
+  test("a file above the limit of a minute goes in pieces, and waits for room beside other calls", async () => {
     // As long as a wait can be: almost two windows, in whole seconds.
     clock.at += 60_000 - (clock.at % 60_000) + 999;
-    const pass = (milliseconds: number) => {
+    // From then on the key is used elsewhere as well.
+    let nextElsewhere = clock.at + 130_000;
+    const pass = async (milliseconds: number) => {
       waits.push(milliseconds);
       clock.at += milliseconds;
+      if (clock.at < nextElsewhere) return;
+      nextElsewhere = clock.at + 60_000;
+      const elsewhere = await fetch(`${replica.url}/v1/latest`, { headers: bearer(member.key) });
+      expect(elsewhere.status).toBe(200);
     };
-    const { code, err } = await run(pass, fileOf(HEAD, ...recent(30)), "--out", out);
-    expect([code, err]).toEqual([0, expect.stringContaining("30 rows")]);
-    expect(waits.length).toBe(2);
+    for (const rows of [12, 12, 30]) {
+      const { code, err } = await run(pass, fileOf(HEAD, ...recent(rows)), "--out", out);
+      expect([code, err]).toEqual([0, expect.stringContaining(`${rows} rows`)]);
+    }
+    expect(waits[0]).toBe(121_000);
+    expect(waits.length).toBeGreaterThan(2);
     expect(readFileSync(out, "utf8").split("\r\n").length).toBe(32);
   });
 
   test("when a limit ends it, what was converted is beside the file", async () => {
     clock.at += 3_600_000;
     const target = join(folder, "half.csv");
-    const { code, err } = await run(() => {}, fileOf(HEAD, ...recent(20)), "--out", target);
+    const { code, err } = await run(async () => {}, fileOf(HEAD, ...recent(20)), "--out", target);
     expect([code, err]).toEqual([5, expect.stringContaining("half.csv.part has the first 12 rows")]);
     expect(readFileSync(`${target}.part`, "utf8").split("\r\n").length).toBe(14);
     expect(existsSync(target)).toBe(false);
