@@ -103,16 +103,15 @@ async function deliver(
 
 /** A 5xx answer about the recipient or the text is final; everything else may pass. The server's text may repeat the address: it is left out. */
 function outcomeOf(error: unknown): MailOutcome {
-  const { code, responseCode, command } = (error ?? {}) as Record<
-    "code" | "responseCode" | "command",
-    unknown
-  >;
+  const { code, responseCode, command, syscall } = (error ?? {}) as Readonly<Record<string, unknown>>;
   const name = typeof code === "string" ? code : "unknown error";
+  const isReset = syscall === "read" || syscall === "write";
   // When the deadline passed or the connection broke, the server may have had the whole message.
-  if (name === "EABORT" || name === "ECONNECTION")
+  if (name === "EABORT" || name === "ECONNECTION" || isReset)
     return { sent: false, fault: "unavailable", detail: name, mayHaveCome: true };
   if (typeof responseCode !== "number") return failed("unavailable", name);
-  const isFinal = responseCode >= 500 && name !== "EAUTH" && command !== "MAIL FROM";
+  const isFinal =
+    responseCode >= 500 && (name === "EMESSAGE" || (name === "EENVELOPE" && command !== "MAIL FROM"));
   return failed(isFinal ? "rejected" : "unavailable", `${name}, answered ${responseCode}`);
 }
 

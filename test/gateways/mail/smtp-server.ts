@@ -10,10 +10,11 @@ export interface ReceivedMail {
   readonly data: string;
 }
 
-/** `silent`: takes connections and says nothing. `drip`: greets, then one byte at a time. `answers`: by command, `CONNECT` and `END` among them. */
+/** `silent`: takes connections and says nothing. `drip`: greets, then one byte at a time. `resets`: breaks off after a message. `answers`: by command, `CONNECT` and `END` among them. */
 export interface Behaviour {
   readonly silent?: boolean;
   readonly drip?: boolean;
+  readonly resets?: boolean;
   readonly answers?: Readonly<Record<string, string>>;
   /** User and password that AUTH PLAIN must bring. */
   readonly login?: readonly [string, string];
@@ -62,7 +63,7 @@ function drip(socket: Socket): void {
 
 function converse(
   socket: Socket,
-  { answers = {}, login }: Behaviour,
+  { answers = {}, login, resets = false }: Behaviour,
   mails: ReceivedMail[],
   traffic: { now: number; most: number },
 ): void {
@@ -82,7 +83,8 @@ function converse(
         mails.push({ ...mail, data });
         data = null;
         traffic.now--;
-        say(answers["END"] ?? "250 taken");
+        if (resets) socket.resetAndDestroy();
+        else say(answers["END"] ?? "250 taken");
       }
     }
   });

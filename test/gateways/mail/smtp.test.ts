@@ -97,6 +97,7 @@ test.each([
   ["END", "554 looks like spam", "rejected"],
   ["RCPT", "451 later", "unavailable"],
   ["CONNECT", "421 too busy", "unavailable"],
+  ["CONNECT", "554 no mail from this network", "unavailable"],
 ])("the answer to %s, %s, means %s, and its text is not repeated", async (command, answer, fault) => {
   const server = await startSmtp({ answers: { [command]: answer } });
   const outcome = await mailTo(server).send(LETTER);
@@ -114,8 +115,11 @@ test.each([
   await until("the connection is closed", () => server.openConnections === 0);
 });
 
-test("a server that has the whole message and does not say so in time may have taken it", async () => {
-  const server = await startSmtp({ answers: { END: "250-not yet" } });
+test.each([
+  ["does not say so in time", { answers: { END: "250-not yet" } }],
+  ["resets the connection", { resets: true }],
+])("a server that has the whole message and %s may have taken it", async (_, behaviour) => {
+  const server = await startSmtp(behaviour);
   const outcome = await mailTo(server, "", 1).send(LETTER);
   expect(outcome).toMatchObject({ fault: "unavailable", mayHaveCome: true });
   expect(server.mails).toHaveLength(1);
