@@ -3,6 +3,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { endsWithFile } from "./at-end.ts";
 
+/** A reader loses what has come and was not read when its connection breaks off. */
+const READ_MILLISECONDS = 100;
 /** As much as the head of a request. */
 const NOTED_CHARACTERS = 4_096;
 
@@ -24,6 +26,7 @@ export async function tcpWayTo(target: number) {
     const nth = asked.push("") - 1;
     let left = cuts.shift() ?? Number.POSITIVE_INFINITY;
     pairs.add(pair);
+    const breakOff = () => pair.forEach((socket) => void socket.destroy());
     for (const [from, to] of [pair, [forward, client] as const]) {
       let lastDue = 0;
       from.setNoDelay(true);
@@ -38,7 +41,7 @@ export async function tcpWayTo(target: number) {
         if (from === forward) left -= bytes.length;
         else if ((asked[nth]?.length ?? 0) < NOTED_CHARACTERS) asked[nth] += String(bytes);
         const pass = () => {
-          if (left < 0) to.write(part, () => pair.forEach((socket) => void socket.destroy()));
+          if (left < 0) to.write(part, () => void setTimeout(breakOff, READ_MILLISECONDS));
           else if (!to.write(part)) from.pause();
         };
         const now = performance.now();
