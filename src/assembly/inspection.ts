@@ -122,7 +122,7 @@ export async function repairLake(
       `LAKE_URL=s3://${storage.bucket}/${storage.prefix}: a lake in a bucket is repaired in a directory; docs/lake.md, "A lake in a bucket", says how`,
     );
   const directory = lakeOf(dataDir);
-  if (!existsSync(join(directory, DAILY.name))) return { steps: [], collectAgain: [] };
+  if (!existsSync(directory)) return { steps: [], collectAgain: [] };
   // The owner of the journal is a running server.
   const quotes = await repairTable(directory, INTRADAY, [OWNER_LOCK, FILES_LOCK], now, apply);
   const publications = [...(await repairTable(directory, OFFICIAL, [OFFICIAL_LOCK], now, apply))];
@@ -189,7 +189,7 @@ export async function resumeHistory(
     const resumed = await chain.resume(tablesIn(directory), apply);
     return resumed.map(
       ({ table, version, signed }) =>
-        `the signed history of ${table} goes on after version ${version}; version ${signed} was signed, and is not there as it was`,
+        `the signed history of ${table} ${version < 0 ? "begins again" : `goes on after version ${version}`}; version ${signed} was signed, and is not there as it was`,
     );
   } catch (fault) {
     // The log has to be repaired first: only then is it known after which version the history goes on.

@@ -179,7 +179,7 @@ export function newAudit(kept: Head | null) {
     const gone = [...signed.keys()].filter((number) => number > version);
     for (const number of gone) signed.delete(number);
     notes.push(
-      `entry ${sequence}, ${at}: ${table} was repaired and goes on after version ${version}; ${gone.length} later ones that were signed are given up`,
+      `entry ${sequence}, ${at}: ${table} was repaired and ${version < 0 ? "begins again" : `goes on after version ${version}`}; ${gone.length} later ones that were signed are given up`,
     );
   };
 

@@ -4,11 +4,9 @@ import { linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { makeFolder, removeIfEmpty } from "#store/disk/durable.ts";
 import { sha256Of } from "./damage.ts";
-import { partitionFolder, type TableDefinition } from "./schema.ts";
+import { CURRENT_FOLDER, partitionFolder, type TableDefinition } from "./schema.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Table } from "./table.ts";
-
-export const CURRENT_FOLDER = "current";
 
 /** Returns a path such as `current/daily/source=ecb_daily/year=2026/rates.parquet`, relative to the lake's directory. */
 export function currentPath(

@@ -1,6 +1,6 @@
 /** Checks and repairs a whole table: its log first, then its data files. Damaged files are moved aside, never deleted. */
 
-import { existsSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { canonical } from "#domain/chain/entry.ts";
 import { makeFolder, namesIn, numbersIn, syncPath } from "#store/disk/durable.ts";
@@ -9,7 +9,7 @@ import { withEngine } from "#store/parquet/engine.ts";
 import { refreshCurrent } from "./current.ts";
 import { type DamagedFile, LakeDamaged, sentenceOf, unlessDamaged } from "./damage.ts";
 import { digitsOf, tableIdOf, versionOf } from "./log.ts";
-import type { TableDefinition } from "./schema.ts";
+import { CURRENT_FOLDER, type TableDefinition } from "./schema.ts";
 import {
   type Action,
   type Add,
@@ -22,7 +22,7 @@ import {
   type Snapshot,
   statsOf,
 } from "./snapshot.ts";
-import { dataFilesOf, isTable, openTable, type Table } from "./table.ts";
+import { dataFilesOf, hasTraces, isTable, openTable, type Table } from "./table.ts";
 import { actionsIn, checkpoint } from "./upkeep.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function repairTable(
   now: number,
   apply: boolean,
 ): Promise<readonly string[]> {
-  if (!isTable(directory, definition)) return [];
+  if (!isTable(directory, definition) && !hasTraces(directory, definition)) return [];
   const repair = async (): Promise<readonly string[]> => {
     const steps = [...(await repairLog(directory, openTable(directory, definition, "real"), now, apply))];
     if (steps.length > 0 && !apply) return steps;
@@ -85,7 +85,7 @@ export async function repairLog(
       ? null
       : tableIdOf((start === undefined ? log.readCommit(0, null) : log.readCheckpoint(start, null)).actions);
   const moveAside = (isMoved: (version: number, entry: string) => boolean) => {
-    const entries = readdirSync(log.folder).filter((entry) => isMoved(versionOf(entry), entry));
+    const entries = namesIn(log.folder).filter((entry) => isMoved(versionOf(entry), entry));
     const files = entries.map((entry) => join(log.folder, entry));
     setAside(lakeDirectory, files, now);
   };
@@ -94,31 +94,31 @@ export async function repairLog(
     const isDamaged = entry.includes(".checkpoint.") ? !starts.includes(version) : !whole.includes(version);
     return version > end || isDamaged;
   });
+  if (id === null) {
+    // Nothing names the files in `current/` either, and they may be the last copies.
+    setAside(
+      lakeDirectory,
+      [...dataFilesOf(table.directory), join(lakeDirectory, CURRENT_FOLDER, definition.name)],
+      now,
+    );
+    return [...faults, `${definition.name} begins again without rows`];
+  }
   const lost = commits.filter((version) => version > end).length;
   const loss = lost === 0 ? "with nothing lost" : `${lost} newer commits are set aside`;
   const step = `${definition.name} goes on from version ${end}, ${loss}; its older versions cannot be read any more`;
-  if (id === null) {
-    setUnnamedAside(lakeDirectory, table, now);
-    return [...faults, step];
-  }
   await log.writeHead({ table: id, version: end });
   const readable = openTable(lakeDirectory, definition, "real");
   const renewed = await readable.commit(readable.latest(), [], "REPAIR", now);
   const retention = { now, keptMilliseconds: Number.MAX_SAFE_INTEGER };
   await withEngine(lakeDirectory, (connection) => checkpoint(readable, renewed, connection, retention));
-  setUnnamedAside(lakeDirectory, readable, now);
-  moveAside((version) => version < renewed.version);
-  return [...faults, step];
-}
-
-/** Sets data files aside that a shortened or lost log does not name: a clean-up would remove them. */
-export function setUnnamedAside(lakeDirectory: string, table: Table, now: number): void {
-  const snapshot = table.latest();
+  // A clean-up would remove them.
   const unnamed = dataFilesOf(table.directory).filter((path) => {
     const name = relative(table.directory, path);
-    return snapshot?.files.has(name) !== true && snapshot?.removed.has(name) !== true;
+    return !renewed.files.has(name) && !renewed.removed.has(name);
   });
   setAside(lakeDirectory, unnamed, now);
+  moveAside((version) => version < renewed.version);
+  return [...faults, step];
 }
 
 export interface Survey {

@@ -2,6 +2,9 @@
 
 import type { Action } from "./snapshot.ts";
 
+/** Of a lake, with a folder for each table. */
+export const CURRENT_FOLDER = "current";
+
 /** Delta's names; Parquet version 1 has a plain form of each. */
 type ColumnType = "string" | "short" | "integer" | "long" | "double" | "date" | "timestamp";
 

@@ -5,7 +5,15 @@ import { join } from "node:path";
 import { syncPath } from "#store/disk/durable.ts";
 import { LakeDamaged, newVerifier } from "./damage.ts";
 import { CommitConflict, digitsOf, openLog, tableIdOf } from "./log.ts";
-import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition, WrongMode } from "./schema.ts";
+import {
+  CURRENT_FOLDER,
+  creationOf,
+  LAKE_FORMAT,
+  type Mode,
+  marksOf,
+  type TableDefinition,
+  WrongMode,
+} from "./schema.ts";
 import { type Action, type Add, apply, type Commit, type Snapshot } from "./snapshot.ts";
 import type { LakeStorage } from "./storage.ts";
 
@@ -103,6 +111,9 @@ export function openTable(
     if (head === null) {
       if (last >= 0 || checkpoints.length > 0)
         throw new LakeDamaged(join(log.folder, ".head.json"), "is missing");
+      // A copy gets its log from its storage.
+      if (storage === null && hasTraces(lakeDirectory, definition))
+        throw new LakeDamaged(log.folder, `is missing, although there is data of ${definition.name}`);
       return null;
     }
     if (last < head.version) {
@@ -189,6 +200,13 @@ export function openTable(
 
 export function isTable(lakeDirectory: string, { name }: TableDefinition): boolean {
   return existsSync(join(lakeDirectory, name, "_delta_log"));
+}
+
+/** Returns whether a table had data: its log comes before its first data file, and may be lost since. */
+export function hasTraces(lakeDirectory: string, { name }: TableDefinition): boolean {
+  return (
+    dataFilesOf(join(lakeDirectory, name)).length > 0 || existsSync(join(lakeDirectory, CURRENT_FOLDER, name))
+  );
 }
 
 /** Returns every data file below a table's folder, also those that the log does not name; no files of other programs. */

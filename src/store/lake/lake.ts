@@ -103,9 +103,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   /** Under the lock. Resolves with the newest state, after taking back the leftovers of a dead writer. */
   const settled = async (): Promise<State> => {
     const newest = newestState(tables);
-    return newest === null
-      ? await createTables(directory, tables, now())
-      : await settle(tables, newest, now());
+    return newest === null ? await createTables(tables, now()) : await settle(tables, newest, now());
   };
 
   const snapshotsOf = (state: State) =>

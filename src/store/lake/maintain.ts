@@ -1,15 +1,15 @@
 /** Checks and repairs a whole lake for the operator's commands: daily figures, quotes and official publications. */
 
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import { CURRENT_FOLDER, foreignFiles, refreshCurrent } from "#store/delta/current.ts";
+import { foreignFiles, refreshCurrent } from "#store/delta/current.ts";
 import { unlessDamaged } from "#store/delta/damage.ts";
-import { repairFiles, repairLog, type Survey, setUnnamedAside, survey } from "#store/delta/repair.ts";
+import { repairFiles, repairLog, type Survey, survey } from "#store/delta/repair.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
 import { type Add, removalOf } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
-import { dataFilesOf, isTable, openTable } from "#store/delta/table.ts";
+import { hasTraces, isTable, openTable } from "#store/delta/table.ts";
 import { replaceText, syncPath } from "#store/disk/durable.ts";
 import { underLock } from "#store/disk/writer-lock.ts";
 import { brokenRepairIn, LOCK_FILE, REPAIR_FILE } from "./lake.ts";
@@ -44,7 +44,7 @@ export async function surveyLake(
       const faults = definition === DAILY ? [...brokenRepair(directory), ...faultsOfPins(directory)] : [];
       const foreign = report.version === null ? [] : await foreignFiles(directory, table);
       surveys.push({ ...report, log: [...report.log, ...faults, ...foreign] });
-    } else if (hasTraces(directory, definition)) {
+    } else if (hasTraces(directory, definition) || hasSiblings(directory, definition)) {
       const log = [`${table.log.folder} is missing`];
       surveys.push({ table: definition.name, version: null, files: 0, rows: 0, damaged: [], log });
     }
@@ -70,14 +70,10 @@ function faultsOfPins(directory: string): readonly string[] {
   return faults;
 }
 
-/** Returns whether the table existed: by its files, their derivatives, or tables that are only made together with it. */
-function hasTraces(directory: string, definition: TableDefinition): boolean {
+/** Returns whether there are tables that are only made together with this one. */
+function hasSiblings(directory: string, definition: TableDefinition): boolean {
   const siblings = [DAILY, REVISIONS, HELD];
-  return (
-    dataFilesOf(join(directory, definition.name)).length > 0 ||
-    existsSync(join(directory, CURRENT_FOLDER, definition.name)) ||
-    (siblings.includes(definition) && siblings.some((other) => isTable(directory, other)))
-  );
+  return siblings.includes(definition) && siblings.some((other) => isTable(directory, other));
 }
 
 /**
@@ -113,7 +109,7 @@ async function repairTables(directory: string, now: number, brokenOff: readonly 
   if (steps.length > 0) for (const source of DAILY_SOURCES) again.add(source);
   if (steps.length > 0 && !apply) return { steps, collectAgain: [...again] };
   const tables = openDailyTables(directory, "real");
-  const newest = apply ? await consistent(directory, tables, now) : newestState(tables);
+  const newest = apply ? await consistent(tables, now) : newestState(tables);
   if (newest === null) return { steps, collectAgain: [...again] };
   let state = newest;
   const repaired: SourceYear[] = isAny ? [...newest.daily.files.values()].map(sourceYearOf) : [];
@@ -155,9 +151,7 @@ async function forgetStatements(tables: DailyTables, state: State, now: number):
 }
 
 /** Merges the newest versions of all tables into one state, also when `daily` names versions that were lost with a log. */
-async function consistent(directory: string, tables: DailyTables, now: number): Promise<State> {
-  for (const table of Object.values(tables))
-    if (table.latest() === null) setUnnamedAside(directory, table, now);
+async function consistent(tables: DailyTables, now: number): Promise<State> {
   const state = unlessDamaged(() => newestState(tables));
   if (state !== null) return await settle(tables, state, now);
   const pins = await ofFollowers((name) => tables[name].ensure(now));

@@ -1,12 +1,11 @@
 /** One consistent state of the daily tables: a commit of `daily` names the matching versions of the others. */
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Retrieval } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
 import type { Coverage } from "#domain/intake/reading.ts";
-import { CURRENT_FOLDER, isCurrent } from "#store/delta/current.ts";
+import { isCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { digitsOf } from "#store/delta/log.ts";
 import type { Mode, TableDefinition } from "#store/delta/schema.ts";
@@ -202,10 +201,7 @@ function pinsOf(state: Pick<State, Follower>, now: number): Action[] {
 }
 
 /** Makes the tables of an empty lake, or completes those that a dead writer had begun. The caller is the one writer. */
-export async function createTables(directory: string, tables: DailyTables, now: number): Promise<State> {
-  // The files are gone with the log: `current/` may have the last copy, and must not be emptied.
-  if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
-    throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
+export async function createTables(tables: DailyTables, now: number): Promise<State> {
   const pins = await ofFollowers((name) => tables[name].ensure(now));
   const marks = marksFor(0, now, { pins, coverage: [] });
   return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };

@@ -225,3 +225,24 @@ test("a log that lost its newest commit stops a server from starting, and repair
   ]))
     expect(status).toBe(503);
 });
+
+test.each(["intraday/_delta_log", "intraday", "daily"])(
+  "a lake that has lost %s is not begun again beside what is left of it; repair moves that aside",
+  async (lost) => {
+    const place = freshCopy();
+    const lake = join(place.directory, "lake");
+    rmSync(join(lake, lost), { recursive: true });
+    const [table = ""] = lost.split("/");
+    const last = () => Array.from(new Bun.Glob(`**/${table}/**/*.parquet`).scanSync(lake));
+    const [before, what] = [last().length, `${join(lake, table)}/_delta_log is missing`];
+    for (const args of [["held"], ["repair"]]) {
+      const { code, out, err } = await runInProcess(args, place.environment);
+      expect({ said: out + err, code }).toEqual({ said: expect.stringContaining(what), code: 1 });
+    }
+    const { out } = await runInProcess(["repair", "--yes"], place.environment);
+    expect(out).toContain(`${table} begins again without rows`);
+    expect(last().filter((path) => path.startsWith("damaged/"))).toHaveLength(before);
+    const verified = await runInProcess(["verify"], place.environment);
+    expect({ out: verified.out, code: verified.code }).toMatchObject({ code: 0 });
+  },
+);

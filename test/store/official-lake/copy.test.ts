@@ -228,10 +228,13 @@ describe.each(Object.entries(HARMS))("a file of the lake that is %s", (kind, har
   });
 });
 
-test("a log that lost its newest entry is refused by the copy and continues after a repair, complete again", async () => {
+test.each([
+  ["a log that lost its newest entry", "00000000000000000001.json"],
+  ["a table that lost its log", ""],
+])("%s is refused by the copy and continues after a repair, complete again", async (_, lost) => {
   const { copy } = await copied();
-  const version = copy.table.latest()?.version ?? 0;
-  rmSync(join(copy.table.log.folder, `${String(version).padStart(20, "0")}.json`));
+  expect(copy.table.latest()?.version).toBe(1);
+  rmSync(join(copy.table.log.folder, lost), { recursive: true });
   await expect(openCopy(copy.directory).follow(from(world.ledger))).rejects.toThrow(LakeDamaged);
   const plan = await repair(copy.directory, false);
   expect(plan.length).toBeGreaterThan(0);
