@@ -44,22 +44,24 @@ async function publishSome(table: OfficialTable): Promise<readonly Version[]> {
   const isStated = random(2) === 0;
   const all: Version[] = [];
   for (let from = day("2026-04-20") - 30 * step; from <= day("2026-04-20"); from += step * (1 + random(3)))
-    for (const version of random(4) === 0 ? [1, 2] : [1]) {
+    for (const version of pick([[1], [1], [1, 2], [1, 2, 3]])) {
       // A correction may move the first day, also beyond those of its neighbours.
       const moved = from + (random(5) - 2) * step + random(5) - 2;
-      const first = version === 2 ? Math.min(moved, day("2026-04-20")) : from;
+      const first = version > 1 ? Math.min(moved, day("2026-04-20")) : from;
       if (all.some((other) => other.name !== textOf(from) && other.from === textOf(first))) continue;
       const at = (from + version) * DAY - random(DAY) - DAY * random(step);
       const own = table.currency;
-      const rows = CODES.filter((code) => code !== own && random(5) > 0).map((code): OfficialRow => {
-        const digits = `${random(300)}.${String(random(99_999) + 1).padStart(5, "0")}`;
+      const rows = CODES.filter((code) => code !== own && random(5) > 0).flatMap((code): OfficialRow[] => {
         const [base, quote] = random(2) === 0 ? [code, own] : [own, code];
-        return { base, quote, rate: digits, unit: pick([1, 100]), kind: random(3) > 0 ? "mid" : pick(KINDS) };
+        const kinds = pick([[pick(KINDS)], ["mid"], ["mid", "average"], ["buy", "sell"]] as const);
+        return kinds.map((kind) => {
+          const rate = `${random(10 ** random(6))}.${String(random(99_999) + 1).padStart(5 + random(4), "0")}`;
+          return { base, quote, rate, unit: pick([1, 100]), kind };
+        });
       });
       const before = all.at(-1);
-      const isLater = before === undefined || before.name !== textOf(from) || before.at < at;
-      if (at > NOW || rows.length === 0 || !isLater || (version === 2 && before?.name !== textOf(from)))
-        continue;
+      const isNext = version === (before?.name === textOf(from) ? before.version : 0) + 1;
+      if (at > NOW || rows.length === 0 || !isNext || (version > 1 && (before?.at ?? at) >= at)) continue;
       const to = isStated ? textOf(first + step - 1) : null;
       const one = { name: textOf(from), version, from: textOf(first), to, at, rows };
       all.push(one);
