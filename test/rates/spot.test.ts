@@ -12,6 +12,8 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 
 const MINUTE = 60_000;
 const DELAY = 15 * MINUTE;
+/** At noon, and an hour before the market closes and opens. */
+const STARTS = ["2026-04-14T12:00:00Z", "2026-04-17T20:00:00Z", "2026-04-19T20:00:00Z"].map(Date.parse);
 const CURRENCIES: readonly CurrencyCode[] = ["EUR", "JPY", "MXN"];
 
 /** A book, a clock and the rates made of them, in the test's hands. */
@@ -91,13 +93,14 @@ function newestOf(quotes: readonly LiveQuote[], code: CurrencyCode, until: numbe
 describe("with a delay of 15 minutes", () => {
   test("at every instant of a random feed the newest quote that is old enough is served, and none that is younger", () => {
     for (let seed = 1; seed <= 6; seed++) {
-      const feed = randomFeed(seed, NOON);
       const random = seededRandom(seed + 100);
-      const { spot, at, publish } = living(NOON - 31 * MINUTE);
+      const start = STARTS[seed % 3] as number;
+      const feed = randomFeed(seed, start);
+      const { spot, at, publish } = living(start - 31 * MINUTE);
       let arrived = 0;
       for (
-        let now = NOON - 30 * MINUTE;
-        now < NOON + 150 * MINUTE;
+        let now = start - 30 * MINUTE;
+        now < start + 150 * MINUTE;
         now += Math.floor(random() * 40_000) + 1
       ) {
         for (; (feed[arrived]?.arrives ?? Number.POSITIVE_INFINITY) <= now; arrived++) {
@@ -153,10 +156,11 @@ describe("with a delay of 15 minutes", () => {
 
   test("after a restart the same quote is served at once, from the archive", () => {
     for (let seed = 1; seed <= 6; seed++) {
-      const feed = randomFeed(seed, NOON);
+      const start = STARTS[seed % 3] as number;
+      const feed = randomFeed(seed, start);
       const random = seededRandom(seed + 200);
-      const restart = NOON + Math.floor(random() * 120 * MINUTE);
-      const before = living(NOON - 31 * MINUTE);
+      const restart = start + Math.floor(random() * 120 * MINUTE);
+      const before = living(start - 31 * MINUTE);
       for (const { arrives, quote } of feed.filter((one) => one.arrives <= restart)) {
         before.at(arrives);
         before.publish([quote]);
