@@ -184,7 +184,9 @@ describe("500 random items of the real history", () => {
     const [a, b]: [Ratio, Ratio] = [ratioOf(String(rate)), ratioOf(amount.replace("-", ""))];
     const converted = rounded([sign * a[0] * b[0], a[1] * b[1]], 15);
     const derived = from !== to && from !== "EUR" && to !== "EUR";
-    return { ...item, rate, converted, rateDay: found.date, isFilled: found.date !== date, derived };
+    // Zero has no sign.
+    const unsigned = { ...item, amount: amount.replace(/^-(?=0\.00$)/, "") };
+    return { ...unsigned, rate, converted, rateDay: found.date, isFilled: found.date !== date, derived };
   };
 
   test("have the rate, the amount and the day that the ECB's file has", async () => {
