@@ -55,7 +55,7 @@ export async function writeChange(
         ? years.map((year) => ({ year, isReplaced: false }))
         : (await connection.runAndReadAll(changesSql)).getRowObjectsJS().map((row) => ({
             year: Number(row["year"]),
-            isReplaced: row["moved"] === true || row["superseded"] !== row["superseded_before"],
+            isReplaced: row["moved"] === true,
           }));
       const replace = (name: "revisions" | "daily", partitions: typeof settled) => {
         const sql = writeFiguresSql
