@@ -167,6 +167,9 @@ test("an older version that is not whole any more is none", async () => {
   flip(older, 300);
   expect(await lake.at(first)).toBeNull();
   expect((await lake.read()).damaged).toEqual([]);
+  for (const name of ["revisions", "held", "statements"])
+    rmSync(join(directory, name, "_delta_log/00000000000000000000.json"));
+  expect(await lake.at("1-0")).toBeNull();
 });
 
 const REPAIRED_AT = Date.now();
