@@ -223,8 +223,6 @@ function orFault<T>(faults: string[], read: () => T): T | null {
   });
 }
 
-const ASIDE_FOLDER = "damaged";
-
 interface FileRepair {
   readonly add: Add;
   /** An intact older file of the same partition, which replaces it; or null. */
@@ -283,7 +281,7 @@ function setAside(lakeDirectory: string, files: readonly string[], now: number):
   const stamp = new Date(now).toISOString().replaceAll(":", "-");
   for (const from of files) {
     if (!existsSync(from)) continue;
-    const to = join(lakeDirectory, ASIDE_FOLDER, stamp, relative(lakeDirectory, from));
+    const to = join(lakeDirectory, "damaged", stamp, relative(lakeDirectory, from));
     makeFolder(dirname(to));
     renameSync(from, to);
     syncPath(dirname(to));
