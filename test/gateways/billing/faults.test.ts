@@ -37,14 +37,14 @@ test("a wrong key is named as such, without the key", async () => {
 });
 
 test.each([
-  ["error", 2],
-  ["garbage", 1],
-  ["hang", 2],
-  ["half", 2],
-] as const)("out of order (%s), it is tried %i times", async (kind, attempts) => {
+  ["error", 2, 10_000],
+  ["garbage", 1, 10_000],
+  ["hang", 2, 100],
+  ["half", 2, 100],
+] as const)("out of order (%s), it is tried %i times", async (kind, attempts, timeoutMilliseconds) => {
   await using fixture = await openFixture();
   fixture.stripe.outage({ kind });
-  const billing = fixture.open({ retries: 1, timeoutMilliseconds: 100 });
+  const billing = fixture.open({ retries: 1, timeoutMilliseconds });
   expect((await faultOf(billing.cancel("sub_1"))).kind).toBe("unavailable");
   expect(fixture.stripe.requests()).toHaveLength(attempts);
 });
