@@ -108,9 +108,11 @@ export async function callForHistory(context: RunContext, org: Org, key: Key): P
   const { tier, status } = accountStatus(org, now);
   const days = HISTORY[tier];
   if (status === "suspended" || days === null) return "no edge";
-  const earliest = dayOf(now - (days - 1) * DAY);
+  const today = new Date(now);
+  const first = days === "year" ? today.setUTCFullYear(today.getUTCFullYear() - 1) : now - (days - 1) * DAY;
+  const earliest = dayOf(first);
   const isOutside = context.random() < 0.6;
-  const day = isOutside ? dayOf(now - days * DAY) : earliest;
+  const day = isOutside ? dayOf(first - DAY) : earliest;
   const who = { ...bearer(key.plaintext), ...from("203.0.113.1") };
   const answer = await context.world.ask("GET", `/v1/${day}?symbols=USD`, who);
   identified(org, key, now);
@@ -124,7 +126,11 @@ export async function callForHistory(context: RunContext, org: Org, key: Key): P
   if (isOutside) {
     refused(answer, 403, "plan_gated");
     const { body } = answer;
-    demand("gated", [body.tier, body.history_days, body.earliest_allowed], [tier, days, earliest]);
+    demand(
+      "gated",
+      [body.tier, body.history_days, body.earliest_allowed],
+      [tier, (now - first) / DAY + 1, earliest],
+    );
     demand("gated: interval", body.interval, "1d");
     const reaching = tier === "free" ? ["basic", "plus", "pro"] : ["plus", "pro"];
     demand("gated: upgrades", reaching.slice(-1), body.upgrade_plans.slice(-1));

@@ -53,10 +53,11 @@ export type Plans = Readonly<Record<Tier, Required<Pick<Figures, "minute" | "mon
   readonly anonymous: Required<Pick<Figures, "minute" | "hour">>;
 };
 
-export const HISTORY: Readonly<Record<Tier | "anonymous", number | null>> = {
+/** In days that count today; a year begins on the same date. */
+export const HISTORY: Readonly<Record<Tier | "anonymous", number | "year" | null>> = {
   anonymous: 30,
   free: 30,
-  basic: 365,
+  basic: "year",
   plus: null,
   pro: null,
 };

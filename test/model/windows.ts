@@ -106,13 +106,13 @@ export class Windows {
     const all = this.all(figures, now);
     const left = Math.min(...all.map((window) => window.left));
     const refusal = passed ? null : this.refusal(cost, figures, now);
+    const remaining = Math.max(0, left);
+    const more = passed ? remaining : 0;
     // The longest is last.
     const reported = all.findLast((window) =>
       refusal === null ? window.left === left : window.code === refusal.code,
     );
-    const remaining = Math.max(0, left);
-    const more = passed ? remaining : 0;
-    const until = Math.max(...all.map(({ fits }) => fits(cost, more)));
+    const until = reported?.fits(cost, more) ?? now;
     return { limit: reported?.limit ?? 0, remaining, reset: Math.ceil(until / SECOND) };
   }
 
