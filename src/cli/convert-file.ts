@@ -115,7 +115,7 @@ async function convertRows(
 
 /**
  * The most rows for the next call, when this one had more than the caller's plan allows; null for any other fault. Half of
- * the limit: a call of all of it fits only while nobody else uses the key, and after a wait of two windows.
+ * the limit: a call of all of it fits only while no other call uses the key, and after a wait of two windows.
  */
 function fewerRows(fault: unknown, rows: number): number | null {
   if (!(fault instanceof Refusal) || fault.code !== "invalid_request" || rows === 1) return null;

@@ -222,7 +222,7 @@ async function pageFrom(client: Client, from: number): Promise<Page> {
   return page;
 }
 
-/** Throws Unreachable for an answer that is no JSON, or of which `isForm` is false or meets what it does not expect. */
+/** Throws Unreachable for an answer that is no JSON, and for one that `isForm` refuses or cannot read. */
 async function jsonOf<T>(client: Client, path: string, isForm: (value: T) => boolean, query: Query = {}) {
   const text = await textOf(client, path, query);
   try {
