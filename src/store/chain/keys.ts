@@ -34,7 +34,7 @@ export interface KeyPlace {
 /** Returns null without a key. Throws SigningKeyFault for a file that is no Ed25519 key. */
 export function readKeys({ dataDir, fromSetting }: KeyPlace): SigningKeys | null {
   const files = () => [NEXT_FILE, KEY_FILE].flatMap((name) => keyIn(join(dataDir, name)) ?? []);
-  // Beside the setting a file does not count: whoever can write into the directory could put a key of his own there.
+  // Beside the setting a file does not count: a person who can write into the directory could put another key there.
   const [signer, ...former] = fromSetting.length > 0 ? fromSetting : files();
   return signer === undefined ? null : { signer, former };
 }

@@ -202,7 +202,7 @@ function isCheckpointOf(state: Snapshot, actions: readonly Action[]): boolean {
   return textOf(actions) === textOf(actionsOf(state, 0)) && !actions.some(takesAway);
 }
 
-/** Other engines read the Parquet file of a checkpoint in place of the commits before it. */
+/** Other engines read the Parquet file of a checkpoint instead of the commits before it. */
 async function faultsOfParquet({ log, directory }: Table, state: Snapshot): Promise<readonly string[]> {
   const path = log.checkpointFile(state.version);
   try {
