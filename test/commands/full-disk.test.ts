@@ -61,7 +61,7 @@ test.skipIf(!existsSync("/dev/full"))("a result that finds no room on its disk i
   const toFullDisk = ["/bin/sh", "-c", 'exec "$0" "$@" > /dev/full'];
   const { code, err } = await runCommand(["currencies"], { DATA_DIR: temporaryDirectory() }, toFullDisk);
   expect(code).toBe(1);
-  expect(err).toEndWith("\ncrossrate currencies: ENOSPC: no space left on device, write\n");
+  expect(err).toEndWith("crossrate currencies: ENOSPC: no space left on device, write\n");
 });
 
 const worn = smallDisk("a disk that turns read-only", 16 * 1024 * 1024);
